@@ -66,12 +66,11 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
 /// Returns the text that OCR finds on a page; `None` if nothing can be read.
 fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let mut gathered = Gathered::new(geometry);
-    let whole = gathered.whole();
-    if whole.x2 * whole.y2 <= SMALL {
-        gathered.add(page, whole)?;
+    gathered.add_title_block(page)?;
+    if gathered.is_small() {
         return Some(gathered.finish());
     }
-    gathered.add_strips(page)?;
+    let whole = gathered.whole();
     if !gathered.names_a_title() && gathered.resolution(whole) >= MIN_PAGE_DPI {
         gathered.add(page, whole);
     }
@@ -83,13 +82,10 @@ fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
 /// Returns the text that OCR finds where a title block may be, or on the whole of a small page; `None` if nothing can be read.
 fn read_strips(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let mut gathered = Gathered::new(geometry);
-    let whole = gathered.whole();
-    if whole.x2 * whole.y2 <= SMALL {
-        gathered.add(page, whole)?;
-        return Some(gathered.finish());
+    gathered.add_title_block(page)?;
+    if !gathered.is_small() {
+        gathered.add_corner(page);
     }
-    gathered.add_strips(page)?;
-    gathered.add_corner(page);
     Some(gathered.finish())
 }
 
@@ -132,6 +128,16 @@ impl<'g> Gathered<'g> {
     /// Returns the whole page as displayed.
     fn whole(&self) -> Rect {
         Rect { x1: 0.0, y1: 0.0, x2: self.frame.width, y2: self.frame.height }
+    }
+
+    /// Returns whether the page is read whole at once.
+    fn is_small(&self) -> bool {
+        self.frame.width * self.frame.height <= SMALL
+    }
+
+    /// Reads a small page whole, and a large one along the edges where a title block may be.
+    fn add_title_block(&mut self, page: &impl Readable) -> Option<()> {
+        if self.is_small() { self.add(page, self.whole()) } else { self.add_strips(page) }
     }
 
     /// Reads a part of the displayed page.

@@ -20,6 +20,7 @@ use fanlight_plugin::nn::{Network, NnError, Tensor};
 use fanlight_plugin::pdf;
 
 pub use classify::classify;
+pub(crate) use fusion::logistic;
 pub use fusion::{FusionCoefficients, classifier_log_odds, detector_log_odds};
 
 /// The network's name in `plugin.toml` and in the operator's grants.

@@ -8,7 +8,7 @@
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
-use crate::classifier::{classifier_log_odds, detector_log_odds};
+use crate::classifier::{classifier_log_odds, detector_log_odds, logistic};
 use crate::detector::Detection;
 
 /// The scores of one symbol, each from 0 to 1.
@@ -47,7 +47,7 @@ impl Evidence {
     pub fn fused(&self, coefficients: &EvidenceCoefficients) -> f32 {
         let sum: f32 =
             self.features().iter().zip(coefficients).map(|(feature, coefficient)| feature * coefficient).sum();
-        1.0 / (1.0 + (-sum).exp())
+        logistic(sum)
     }
 }
 
@@ -161,7 +161,7 @@ pub fn shared_among_copies(
             }
             let own = detector_log_odds(*confidence);
             let log_odds = own + sharing.share * (highest - own) - chance;
-            shared[index] = Shared { confidence: 1.0 / (1.0 + (-log_odds).exp()), likeliest };
+            shared[index] = Shared { confidence: logistic(log_odds), likeliest };
             is_shared[index] = true;
         }
     }

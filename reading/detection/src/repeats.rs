@@ -82,7 +82,7 @@ impl DrawnLines {
         let mut by_middle = Grid::new(CELL, MAX_IN_CELL);
         let mut by_length = Vec::with_capacity(lines.len());
         for (number, line) in lines.iter().enumerate() {
-            by_middle.add(middle(line), number as u32);
+            by_middle.add(middle(line.a, line.b), number as u32);
             by_length.push((length(line), number as u32));
         }
         by_length.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -209,8 +209,7 @@ impl DrawnLines {
     /// Adds the lines that equal a line after a motion. Returns whether there is one.
     fn equal_lines(&self, line: &Segment, motion: &Motion, equal: &mut Vec<u32>) -> bool {
         let (a, b) = (motion.place(line.a), motion.place(line.b));
-        let at = Point::new(f32::midpoint(a.x, b.x), f32::midpoint(a.y, b.y));
-        let near = self.by_middle.near(Extent::bounding([at]).grown(TOLERANCE));
+        let near = self.by_middle.near(Extent::bounding([middle(a, b)]).grown(TOLERANCE));
         let before = equal.len();
         let mut compared = 0;
         for &number in near {
@@ -252,8 +251,8 @@ fn length(line: &Segment) -> f32 {
     line.a.to(line.b)
 }
 
-fn middle(line: &Segment) -> Point {
-    Point::new(f32::midpoint(line.a.x, line.b.x), f32::midpoint(line.a.y, line.b.y))
+fn middle(a: Point, b: Point) -> Point {
+    Point::new(f32::midpoint(a.x, b.x), f32::midpoint(a.y, b.y))
 }
 
 /// Returns the score in steps of a hundredth: rounding must not decide between the motions of a symmetrical symbol.

@@ -10,10 +10,10 @@ use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt as _, median};
 
 use crate::headings::is_column_header;
+use crate::inside;
 use crate::regions::{SAME_BORDER, snapped};
 use crate::structure::names_a_table;
 use crate::words::Phrase;
-use crate::{between, is_inside};
 
 /// Least number of columns of such a table. Two columns of equal widths are met by chance.
 const MIN_COLUMNS: usize = 3;
@@ -126,16 +126,14 @@ impl Block {
     /// Returns the texts between this block and the one below it.
     fn headings_above<'a>(&self, below: &Self, phrases: &'a [Phrase]) -> Vec<&'a Phrase> {
         let space = self.space_above(below);
-        between(phrases, space.y1, space.y2).iter().filter(|phrase| is_inside(phrase.bbox.center(), &space)).collect()
+        inside(phrases, &space).collect()
     }
 
     /// Returns the median size of the texts in the cells that it began with; 0 for none.
     fn text_size(&self, phrases: &[Phrase]) -> f32 {
-        *self.text_size.get_or_init(|| {
-            let own = between(phrases, self.bbox.y1, self.bbox.y2).iter();
-            let inside = own.filter(|phrase| is_inside(phrase.bbox.center(), &self.bbox));
-            median(inside.map(|phrase| phrase.size).collect()).unwrap_or(0.0)
-        })
+        *self
+            .text_size
+            .get_or_init(|| median(inside(phrases, &self.bbox).map(|phrase| phrase.size).collect()).unwrap_or(0.0))
     }
 
     /// Returns whether its first row holds headers: most of its texts are such words, or all are those of a row at the top of
@@ -152,8 +150,7 @@ impl Block {
         let Some(&top) = self.tops.get(row) else { return Vec::new() };
         let bottom = self.tops.get(row + 1).copied().unwrap_or(self.bbox.y2);
         let strip = Rect { y1: top, y2: bottom, ..self.bbox };
-        let own = between(phrases, top, bottom).iter().filter(|phrase| is_inside(phrase.bbox.center(), &strip));
-        own.map(Phrase::text).collect()
+        inside(phrases, &strip).map(Phrase::text).collect()
     }
 
     /// Appends the rows of a block, and a cell for the space above it.

@@ -141,7 +141,7 @@ fn drawn_on(groups: &[Vec<Rect>], drawn: &[Drawn]) -> ByHeight<Drawn> {
 /// Returns whether cells hold text or marks the size of letters. Tiles and hatches hold neither.
 fn is_lettered(faces: &[Rect], views: &Views, drawn: &ByHeight<Drawn>) -> bool {
     let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return false };
-    between(views.phrases(0), bbox.y1, bbox.y2).iter().any(|phrase| is_inside(phrase.bbox.center(), &bbox))
+    inside(views.phrases(0), &bbox).next().is_some()
         || drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| is_inside(drawn.middle, &bbox))
 }
 
@@ -179,8 +179,7 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -
     let bbox = grid.bbox;
     let marks: Vec<Mark> = marks.iter().filter(|mark| is_inside(mark.middle, &bbox)).copied().collect();
     let strokes = count_drawn(&mut grid, drawn);
-    let lines = between(phrases, bbox.y1, bbox.y2);
-    grid.fill(lines.iter().filter(|phrase| is_inside(phrase.bbox.center(), &bbox)), &marks);
+    grid.fill(inside(phrases, &bbox), &marks);
     grid.add_signs(strokes);
     grid.above = titles(between(phrases, bbox.y1 - MAX_TITLE_DISTANCE, bbox.y1), &bbox, |line| bbox.y1 - line.y2);
     grid.below = titles(between(phrases, bbox.y2, bbox.y2 + MAX_TITLE_DISTANCE), &bbox, |line| line.y1 - bbox.y2);
@@ -239,6 +238,12 @@ fn between(phrases: &[Phrase], top: f32, bottom: f32) -> &[Phrase] {
     let start = phrases.partition_point(|phrase| phrase.bbox.center().1 < top);
     let end = phrases.partition_point(|phrase| phrase.bbox.center().1 < bottom);
     phrases.get(start..end).unwrap_or_default()
+}
+
+/// Returns the phrases with their centers inside a box.
+fn inside<'a>(phrases: &'a [Phrase], bbox: &Rect) -> impl Iterator<Item = &'a Phrase> {
+    let bbox = *bbox;
+    between(phrases, bbox.y1, bbox.y2).iter().filter(move |phrase| is_inside(phrase.bbox.center(), &bbox))
 }
 
 /// Returns the upright lines above or below a table that may be its title, the nearest first.

@@ -100,8 +100,10 @@ pub(crate) fn measure(
 
     let letter = sample(manual_page(1), SCAN_DPI)?;
     compare_times(&letter.picture, rounds, &builtin, report)?;
-    measure_sheets(folder, rounds, &builtin, report)?;
-    measure_memory(release, folder, rounds, report)
+    measure_title_block(folder, rounds, &builtin, report)?;
+    let sheet = lettered_sheet(folder)?;
+    measure_sheet(&sheet, rounds, &builtin, report)?;
+    measure_memory(release, &sheet, rounds, report)
 }
 
 /// Adds the median share of the words that each engine reads.
@@ -144,17 +146,20 @@ fn compare_times(picture: &Raster, rounds: usize, builtin: &NativeOcr, report: &
     Ok(())
 }
 
-/// Adds the times for the title block of a large sheet and for a whole sheet.
-fn measure_sheets(folder: &Path, rounds: usize, builtin: &NativeOcr, report: &mut Report) -> Result<()> {
+/// Adds the time for the title block of a large sheet.
+fn measure_title_block(folder: &Path, rounds: usize, builtin: &NativeOcr, report: &mut Report) -> Result<()> {
     let (width, height) = TITLE_BLOCK;
     let corner = Rect { x1: sheet::ARCH_E.0 - width, y1: 0.0, x2: sheet::ARCH_E.0, y2: height };
     let large = sheet::write(folder, "sheet of 48x36 in", sheet::ARCH_E, 100_000)?;
     let large = NativePage::open(std::fs::read(&large.path)?, 1)?;
     let block = large.render(&upright(Some(corner), SHEET_DPI)).context("the title block cannot be rendered")?;
     report.below("OCR of a title block", seconds(&block, rounds, builtin)?, TITLE_BLOCK_SECONDS, "s");
+    Ok(())
+}
 
-    let whole = lettered_sheet(folder)?;
-    let whole = NativePage::open(std::fs::read(whole)?, 1)?;
+/// Adds the time for a whole sheet.
+fn measure_sheet(sheet: &Path, rounds: usize, builtin: &NativeOcr, report: &mut Report) -> Result<()> {
+    let whole = NativePage::open(std::fs::read(sheet)?, 1)?;
     let whole = whole.render(&upright(None, LARGE_SHEET_DPI)).context("the sheet cannot be rendered")?;
     report.below("OCR of a sheet of 36x24 in", seconds(&whole, rounds, builtin)?, SHEET_SECONDS, "s");
     Ok(())
@@ -167,11 +172,10 @@ fn seconds(picture: &Raster, rounds: usize, builtin: &NativeOcr) -> Result<f64> 
 }
 
 /// Adds the peak memory of the installed program that reads a whole sheet by OCR.
-fn measure_memory(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
+fn measure_memory(release: &Path, sheet: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
-    let path = lettered_sheet(folder)?;
     let Run { megabytes, .. } =
-        typical(rounds, || timed(Command::new(&fanlight).arg("text").arg(&path).args(["--ocr", "always"])))?;
+        typical(rounds, || timed(Command::new(&fanlight).arg("text").arg(sheet).args(["--ocr", "always"])))?;
     report.below("  memory of `fanlight text`", megabytes, MEGABYTES, "MB");
     Ok(())
 }

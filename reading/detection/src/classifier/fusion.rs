@@ -23,8 +23,13 @@ impl FusionCoefficients {
         let sum = self.bias
             + self.detector * detector_log_odds(confidence)
             + self.classifier * classifier_log_odds(likelihood);
-        1.0 / (1.0 + (-sum).exp())
+        logistic(sum)
     }
+}
+
+/// Returns the probability, from 0 to 1, with these log-odds (logistic function).
+pub(crate) fn logistic(log_odds: f32) -> f32 {
+    1.0 / (1.0 + (-log_odds).exp())
 }
 
 /// Returns the clamped log-odds of a detector's confidence.

@@ -22,14 +22,6 @@ fn server(role: Option<&'static str>) -> (Server, Plugins) {
     (server, plugins)
 }
 
-/// Submits a job whose result has these fields, and returns its id.
-async fn submit(client: &Caller, document: &str, result: Value) -> String {
-    let body = json!({ "document_id": document, "parameters": { "answer": result } });
-    let submitted = answer(client.request(Method::POST, "/v1/models/acme-model/jobs").json(&body)).await;
-    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
-    submitted.body["job_id"].as_str().unwrap().to_owned()
-}
-
 async fn annotated(client: &Caller, job: &str) -> Vec<u8> {
     let path = format!("/v1/jobs/{job}/annotated.pdf");
     let response = client.request(Method::GET, &path).send().await.unwrap();
@@ -54,7 +46,7 @@ async fn boxes_are_appended_to_the_file_as_annotations() {
     let client = server.client("office", "developer");
     let pdf = document::sheets(&[SHEET, SHEET]);
     let id = client.document(pdf.clone()).await;
-    let job = submit(&client, &id, doors()).await;
+    let job = client.stand_in_job(&id, doors()).await;
     client.finished(&job).await;
 
     let file = annotated(&client, &job).await;
@@ -84,7 +76,7 @@ async fn a_result_without_boxes_returns_the_uploaded_file() {
     let client = server.client("office", "developer");
     let pdf = document::sheets(&[SHEET]);
     let id = client.document(pdf.clone()).await;
-    let job = submit(&client, &id, json!({"doors": [], "doors_found": 0})).await;
+    let job = client.stand_in_job(&id, json!({"doors": [], "doors_found": 0})).await;
     client.finished(&job).await;
     assert_eq!(annotated(&client, &job).await, pdf);
 }
@@ -94,7 +86,7 @@ async fn a_document_that_cannot_be_annotated_says_why() {
     let (server, _plugins) = server(None);
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     let encrypted = client.document(document::encrypted("")).await;
-    let job = submit(&client, &encrypted, json!({"doors": [{"page": 1, "bbox": [1, 2, 3, 4]}]})).await;
+    let job = client.stand_in_job(&encrypted, json!({"doors": [{"page": 1, "bbox": [1, 2, 3, 4]}]})).await;
     client.finished(&job).await;
     let path = format!("/v1/jobs/{job}/annotated.pdf");
     assert_eq!(client.get(&path).await.error(), (422, "PDF_ENCRYPTED"));
@@ -110,7 +102,7 @@ async fn an_incomplete_job_has_no_annotated_document() {
     let (server, _plugins) = server(Some("api"));
     let client = server.client("office", "developer");
     let id = client.document(document::sheets(&[SHEET])).await;
-    let job = submit(&client, &id, doors()).await;
+    let job = client.stand_in_job(&id, doors()).await;
     let path = format!("/v1/jobs/{job}/annotated.pdf");
     assert_eq!(client.get(&path).await.error(), (422, "JOB_NOT_COMPLETE"));
     answer(client.request(Method::DELETE, &format!("/v1/jobs/{job}"))).await;
@@ -124,7 +116,7 @@ async fn only_results_with_boxes_need_an_annotator() {
     let client = server.client("office", "developer");
     let pdf = document::sheets(&[SHEET, SHEET]);
     let id = client.document(pdf.clone()).await;
-    let (with, without) = (submit(&client, &id, doors()).await, submit(&client, &id, json!({})).await);
+    let (with, without) = (client.stand_in_job(&id, doors()).await, client.stand_in_job(&id, json!({})).await);
     for job in [&with, &without] {
         client.finished(job).await;
     }

@@ -4,18 +4,18 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use fanlight_store::JobStatus;
 use futures_util::{StreamExt, stream};
-use poem::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH};
+use poem::Body;
+use poem::http::header::CONTENT_LENGTH;
 use poem::web::Data;
-use poem::{Body, Response};
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use uuid::Uuid;
 
 use crate::api::authentication::RateLimited;
 use crate::api::error::{ApiError, Code};
-use crate::api::files::{File, disposition};
+use crate::api::files::{File, private_file};
+use crate::api::jobs::complete_job;
 use crate::domain::annotations;
 use crate::domain::inspection;
 use crate::domain::job;
@@ -39,10 +39,7 @@ impl Annotated {
         caller: RateLimited,
         job_id: Path<Uuid>,
     ) -> Result<File, ApiError> {
-        let mut job = service.store.job(caller.0.account_id, job_id.0).await?;
-        if job.status != JobStatus::Complete {
-            return Err(ApiError::new(Code::JobNotComplete, format!("the job is {}", job.status)));
-        }
+        let mut job = complete_job(&service, caller.0.account_id, job_id.0).await?;
         let document = service.store.document(job.account_id, job.document_id).await?;
         let result = job::take_result(&service, &mut job).await?.unwrap_or_default();
         let marks = annotations::from_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
@@ -52,12 +49,8 @@ impl Annotated {
         let source = service.blobs.read(&document.blob, 0..document.size_bytes).await?;
         let source = source.map(|chunk| chunk.map_err(io::Error::other));
         let bytes = source.chain(stream::iter([Ok(Bytes::from(drawn))]));
-        let response = Response::builder()
-            .content_type("application/pdf")
+        let response = private_file("application/pdf", &format!("annotated {}", document.filename))
             .header(CONTENT_LENGTH, length)
-            .header(CONTENT_DISPOSITION, disposition(&format!("annotated {}", document.filename)))
-            .header(CACHE_CONTROL, "private, no-store")
-            .header("X-Content-Type-Options", "nosniff")
             .body(Body::from_bytes_stream(bytes));
         Ok(File(response))
     }

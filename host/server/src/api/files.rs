@@ -12,7 +12,7 @@ use poem::http::header::{
 };
 use poem::http::{HeaderMap, HeaderName, StatusCode};
 use poem::web::Data;
-use poem::{Body, IntoResponse, Request, Response};
+use poem::{Body, IntoResponse, Request, Response, ResponseBuilder};
 use poem_openapi::param::Path;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiResponse, OpenApi};
@@ -53,14 +53,10 @@ impl Files {
         };
         let bytes = service.blobs.read(&document.blob, range.clone()).await?;
         let bytes = bytes.map(|chunk| chunk.map_err(io::Error::other));
-        let mut response = Response::builder()
-            .content_type("application/pdf")
+        let mut response = private_file("application/pdf", &document.filename)
             .header(CONTENT_LENGTH, range.end - range.start)
-            .header(CONTENT_DISPOSITION, disposition(&document.filename))
             .header(ACCEPT_RANGES, "bytes")
             .header(ETAG, etag)
-            .header(CACHE_CONTROL, "private, no-store")
-            .header("X-Content-Type-Options", "nosniff")
             .body(Body::from_bytes_stream(bytes));
         if let RequestedRange::Part(range) = requested {
             response.set_status(StatusCode::PARTIAL_CONTENT);
@@ -100,8 +96,17 @@ fn unsatisfiable(size: u64) -> Response {
 /// Characters of a file name that need no percent-encoding in a header: a subset of `attr-char` (RFC 8187).
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
+/// Begins the answer with a file of an account, which no cache keeps.
+pub(super) fn private_file(content_type: &str, filename: &str) -> ResponseBuilder {
+    Response::builder()
+        .content_type(content_type)
+        .header(CONTENT_DISPOSITION, disposition(filename))
+        .header(CACHE_CONTROL, "private, no-store")
+        .header("X-Content-Type-Options", "nosniff")
+}
+
 /// Returns the value of `Content-Disposition` that lets a browser show a file under its name (RFC 6266, RFC 8187).
-pub(super) fn disposition(filename: &str) -> HeaderValue {
+fn disposition(filename: &str) -> HeaderValue {
     let encoded = format!("inline; filename*=UTF-8''{}", utf8_percent_encode(filename, NAME));
     HeaderValue::from_str(&encoded).unwrap_or_else(|_| HeaderValue::from_static("inline"))
 }
@@ -115,14 +120,14 @@ impl IntoResponse for File {
     }
 }
 
-/// Describes a response with a PDF.
-fn pdf_response(status: u16, description: &'static str) -> MetaResponse {
+/// Describes a response with a file.
+pub(super) fn file_response(status: u16, description: &'static str, content_type: &'static str) -> MetaResponse {
     MetaResponse {
         description,
         status: Some(status),
         status_range: None,
         content: vec![MetaMediaType {
-            content_type: "application/pdf",
+            content_type,
             schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary"))),
         }],
         headers: vec![],
@@ -131,7 +136,9 @@ fn pdf_response(status: u16, description: &'static str) -> MetaResponse {
 
 impl ApiResponse for File {
     fn meta() -> MetaResponses {
-        MetaResponses { responses: vec![pdf_response(200, "The file"), pdf_response(206, "The requested range")] }
+        let responses = [(200, "The file"), (206, "The requested range")];
+        let responses = responses.map(|(status, description)| file_response(status, description, "application/pdf"));
+        MetaResponses { responses: responses.into() }
     }
 
     fn register(_registry: &mut Registry) {}

@@ -54,6 +54,19 @@ impl ApiResponse for JobAnswer {
     }
 }
 
+/// Returns a job of an account that is complete.
+///
+/// # Errors
+///
+/// [`Code::JobNotComplete`] for another state, [`Code::JobNotFound`] for a job of another account.
+pub(super) async fn complete_job(service: &Service, account_id: Uuid, job_id: Uuid) -> Result<Job, ApiError> {
+    let job = service.store.job(account_id, job_id).await?;
+    if job.status != JobStatus::Complete {
+        return Err(ApiError::new(Code::JobNotComplete, format!("the job is {}", job.status)));
+    }
+    Ok(job)
+}
+
 /// A page of jobs.
 #[derive(Debug, Object)]
 struct JobList {

@@ -4,18 +4,18 @@ use std::marker::PhantomData;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
-use fanlight_store::{JobStatus, StoreError};
-use poem::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use fanlight_store::StoreError;
 use poem::web::Data;
 use poem::{IntoResponse, Response};
 use poem_openapi::param::Path;
-use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::registry::{MetaResponses, Registry};
 use poem_openapi::{ApiResponse, OpenApi};
 use uuid::Uuid;
 
 use crate::api::authentication::Authenticated;
 use crate::api::error::{ApiError, Code};
-use crate::api::files::disposition;
+use crate::api::files::{file_response, private_file};
+use crate::api::jobs::complete_job;
 use crate::domain::job;
 use crate::domain::service::Service;
 use crate::domain::tables::{self, TablesError};
@@ -100,10 +100,7 @@ struct TablesFile<F> {
 impl<F: Format> TablesFile<F> {
     /// Writes the schedules of a complete job.
     async fn of_job(service: &Service, caller: &Authenticated, job_id: Uuid) -> Result<Self, ApiError> {
-        let mut job = service.store.job(caller.0.account_id, job_id).await?;
-        if job.status != JobStatus::Complete {
-            return Err(ApiError::new(Code::JobNotComplete, format!("the job is {}", job.status)));
-        }
+        let mut job = complete_job(service, caller.0.account_id, job_id).await?;
         let stem = match service.store.document(job.account_id, job.document_id).await {
             Ok(document) => FilePath::new(&document.filename).with_extension("").to_string_lossy().into_owned(),
             // A job outlives its document.
@@ -115,12 +112,9 @@ impl<F: Format> TablesFile<F> {
         let written = tokio::task::spawn_blocking(move || F::write(&result)).await;
         let bytes = written.map_err(|error| ApiError::new(Code::InternalError, error))??;
 
-        let response = Response::builder()
-            .content_type([F::MEDIA_TYPE, F::PARAMETERS].concat())
-            .header(CONTENT_DISPOSITION, disposition(&format!("{stem} schedules.{}", F::EXTENSION)))
-            .header(CACHE_CONTROL, "private, no-store")
-            .header("X-Content-Type-Options", "nosniff")
-            .body(bytes);
+        let content_type = [F::MEDIA_TYPE, F::PARAMETERS].concat();
+        let filename = format!("{stem} schedules.{}", F::EXTENSION);
+        let response = private_file(&content_type, &filename).body(bytes);
         Ok(Self { response, format: PhantomData })
     }
 }
@@ -133,18 +127,7 @@ impl<F: Send> IntoResponse for TablesFile<F> {
 
 impl<F: Format> ApiResponse for TablesFile<F> {
     fn meta() -> MetaResponses {
-        let content = MetaMediaType {
-            content_type: F::MEDIA_TYPE,
-            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary"))),
-        };
-        let response = MetaResponse {
-            description: "The file",
-            status: Some(200),
-            status_range: None,
-            content: vec![content],
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![response] }
+        MetaResponses { responses: vec![file_response(200, "The file", F::MEDIA_TYPE)] }
     }
 
     fn register(_registry: &mut Registry) {}

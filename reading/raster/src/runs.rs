@@ -37,6 +37,7 @@ pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, dpi: f32) -> Ve
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let scale = 72.0 / (dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
     let mut runs = Vec::new();
+    let page_slope = page_slope(words);
     for line in words.chunk_by(|a, b| a.line == b.line) {
         let turn = Turn::of_line(line);
         let upright: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
@@ -45,7 +46,7 @@ pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, dpi: f32) -> Ve
         let kept: Vec<(&ReadWord, &ReadWord)> =
             line.iter().zip(&upright).filter(|(_, upright)| is_word(upright, usual)).collect();
         let kept_upright: Vec<&ReadWord> = kept.iter().map(|(_, upright)| *upright).collect();
-        let Some(baseline) = Baseline::fit(&kept_upright) else {
+        let Some(baseline) = Baseline::fit(&kept_upright, page_slope) else {
             continue;
         };
         let place = Place { turn, frame: &frame, scale };
@@ -148,13 +149,18 @@ struct Baseline {
 }
 
 impl Baseline {
-    /// Fits a baseline to the words of a line, those without descenders if there are any; `None` for no words.
-    fn fit(words: &[&ReadWord]) -> Option<Self> {
-        let without_descenders: Vec<&&ReadWord> = words.iter().filter(|word| !word.text.contains(descends)).collect();
-        let feet = if without_descenders.is_empty() { words.iter().collect() } else { without_descenders };
-        let capitals = median(feet.iter().map(|word| word.bbox.y2 - word.bbox.y1).collect())?;
-        let slope = slope(&feet);
-        let at_zero = median(feet.iter().map(|word| word.bbox.y2 - slope * middle(word)).collect())?;
+    /// Fits a baseline to the words of a line, those without descenders if there are any; `None` for no words. A line of few
+    /// words has the slope of its page.
+    fn fit(words: &[&ReadWord], page_slope: f32) -> Option<Self> {
+        let without_descenders: Vec<&ReadWord> =
+            words.iter().copied().filter(|word| !word.text.contains(descends)).collect();
+        let feet = if without_descenders.is_empty() { words.to_vec() } else { without_descenders };
+        let slope = slope(&feet).unwrap_or(page_slope);
+        // The box of a word that slopes reaches from the upper end of its line to the lower end.
+        let rise = |word: &&ReadWord| slope.abs() * (word.bbox.x2 - word.bbox.x1);
+        let capitals = median(feet.iter().map(|word| (height(word) - rise(word)).max(0.5 * height(word))).collect())?;
+        let foot = |word: &&ReadWord| word.bbox.y2 - 0.5 * rise(word) - slope * middle(word);
+        let at_zero = median(feet.iter().map(foot).collect())?;
         Some(Self { at_zero, slope, capitals })
     }
 
@@ -164,11 +170,45 @@ impl Baseline {
     }
 }
 
+/// Returns the slope of a picture's lines, in pixels down per pixel to the right in the direction of reading: the median over the
+/// lines, each weighted by its length. A scan lies askew as a whole, and a line of one or two words does not tell by how much.
+fn page_slope(words: &[ReadWord]) -> f32 {
+    let mut slopes: Vec<(f32, f32)> = words.chunk_by(|a, b| a.line == b.line).map(slope_and_length).collect();
+    slopes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = 0.5 * slopes.iter().map(|(_, length)| length).sum::<f32>();
+    let mut passed = 0.0;
+    for (slope, length) in slopes {
+        passed += length;
+        if passed > half {
+            return slope;
+        }
+    }
+    0.0
+}
+
+/// Returns the slope of a line and its length in pixels. The slope of a line of few words is the angle at which OCR found it.
+fn slope_and_length(line: &[ReadWord]) -> (f32, f32) {
+    let turn = Turn::of_line(line);
+    let upright: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
+    let (left, right) = upright.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(left, right), word| {
+        (left.min(word.bbox.x1), right.max(word.bbox.x2))
+    });
+    let found_at = line.first().map_or(0.0, |word| turn.degrees() - word.angle);
+    let feet: Vec<&ReadWord> = upright.iter().filter(|word| !word.text.contains(descends)).collect();
+    let slope = slope(&feet).unwrap_or_else(|| limited(found_at.to_radians().tan()));
+    (slope, (right - left).max(0.0))
+}
+
+/// Returns a slope, or none where it is too steep for a line.
+fn limited(slope: f32) -> f32 {
+    if slope.atan().to_degrees().abs() > MAX_SLOPE { 0.0 } else { slope }
+}
+
 /// Returns the slope of a line by the Theil-Sen estimator: the median of the slopes between every two words. A few words that
-/// are off the line do not move it.
-fn slope(feet: &[&&ReadWord]) -> f32 {
+/// are off the line do not move it. `None` for few words.
+fn slope(feet: &[&ReadWord]) -> Option<f32> {
     if feet.len() < MIN_SLOPE_WORDS {
-        return 0.0;
+        return None;
     }
     let mut slopes = Vec::new();
     for (index, a) in feet.iter().enumerate() {
@@ -179,8 +219,7 @@ fn slope(feet: &[&&ReadWord]) -> f32 {
             }
         }
     }
-    let slope = median(slopes).unwrap_or(0.0);
-    if slope.atan().to_degrees().abs() > MAX_SLOPE { 0.0 } else { slope }
+    Some(limited(median(slopes).unwrap_or(0.0)))
 }
 
 /// Returns a word as a run of one glyph that stands for all of its characters, because OCR does not say where its letters end
@@ -277,6 +316,22 @@ mod tests {
         let text = page_text(&words, &geometry(0), 300.0);
         let expected = 360.0 - 0.02_f32.atan().to_degrees();
         assert!(text.runs.iter().all(|run| (run.angle - expected).abs() < 0.01));
+    }
+
+    #[test]
+    fn a_short_line_has_the_slope_of_its_page() {
+        let on_line = |text: &str, left: f32, line: u32| {
+            let y = 100.0 + 100.0 * line as f32 + 0.03 * (left + 50.0);
+            // The box reaches from the upper end of the word's slope to its lower end.
+            ReadWord { line, ..word(text, left, y - 31.5, y + 1.5) }
+        };
+        let long = (0..5).map(|n| on_line("DOORS", n as f32 * 200.0, 0));
+        let words: Vec<ReadWord> = long.chain([on_line("SECTIONAL", 300.0, 1), on_line("DOORS", 600.0, 2)]).collect();
+        let runs = page_text(&words, &geometry(0), 300.0).runs;
+        let expected = 360.0 - 0.03_f32.atan().to_degrees();
+        assert!(runs.iter().all(|run| (run.angle - expected).abs() < 0.01), "{:?}", runs[5].angle);
+        // The baseline at the left end of the first short line: y = 200 + 0.03 * 300.
+        assert!((runs[5].y - (812.0 - 209.0 * 0.24)).abs() < 0.05, "{}", runs[5].y);
     }
 
     #[test]

@@ -12,6 +12,10 @@ const MIN_ROW_SHARE: f32 = 0.08;
 /// Maximum number of rows without foreground within a word, in pixels at 300 dpi: those below the dots of "iii".
 const MAX_GAP: usize = 6;
 
+/// The least share of its box's height that a word's letters have. Of a faint word, only the heaviest strokes are darker than the
+/// paper around them; its box stays as OCR gives it.
+const MIN_LETTERS_SHARE: f32 = 0.5;
+
 /// Returns the words with their boxes cut to the height of their letters. `picture` is the image that was read. If it is not
 /// grey, the boxes stay as they are, and so do those of words that do not run to the right.
 pub fn fitted(words: Vec<ReadWord>, picture: &Raster) -> Vec<ReadWord> {
@@ -28,6 +32,7 @@ fn runs_to_the_right(word: &ReadWord) -> bool {
 
 fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {
     let whole = |value: f32| value.max(0.0) as usize;
+    let height = word.bbox.y2 - word.bbox.y1;
     let area = PixelBox {
         left: whole(word.bbox.x1),
         top: whole(word.bbox.y1),
@@ -46,6 +51,9 @@ fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {
         |row: usize| rows.get(row).is_some_and(|&count| count as f32 >= (MIN_ROW_SHARE * most as f32).max(1.0));
     let first = last_before_gap((0..=fullest).rev(), is_letters).unwrap_or(fullest);
     let last = last_before_gap(fullest..rows.len(), is_letters).unwrap_or(fullest);
+    if ((last + 1 - first) as f32) < MIN_LETTERS_SHARE * height {
+        return word;
+    }
     word.bbox.y1 = (area.top + first) as f32;
     word.bbox.y2 = (area.top + last + 1) as f32;
     word

@@ -83,6 +83,12 @@ pub enum StoreError {
     /// The job is no longer queued.
     #[error("the job is not queued any more")]
     NotCancellable,
+    /// Only a complete job can be reviewed.
+    #[error("the job is not complete")]
+    JobNotComplete,
+    /// The stored review is not the one that the caller has read.
+    #[error("the review has changed since it was read")]
+    ReviewChanged,
     /// The upload is larger than allowed; nothing of it was kept.
     #[error("the upload is larger than {limit} bytes")]
     TooLarge {

@@ -27,6 +27,7 @@
 //! | [`history`] | how long recent jobs took |
 //! | [`delivery`] | delivery of finished jobs to webhooks |
 //! | [`retention`] | deletion of what has expired |
+//! | [`review`] | what people say of a job's result |
 //! | [`session`] | sign-in links and sessions |
 //! | [`sealing`] | sealing of webhook secrets before they are stored |
 //! | [`failpoint`] | points at which tests end the process |
@@ -55,6 +56,7 @@ mod ledger;
 pub mod listing;
 pub mod queue;
 pub mod retention;
+pub mod review;
 pub mod s3;
 mod schedule;
 pub mod sealing;
@@ -92,6 +94,7 @@ pub use queue::{
     Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, PresentedResult, StoredResult, UNWANTED_AFTER,
 };
 pub use retention::Swept;
+pub use review::Review;
 pub use s3::{S3Settings, SecretAccessKey};
 pub use sealing::SecretSealing;
 pub use session::{NewSession, Session, Token};

@@ -439,7 +439,10 @@ mod tests {
         let words: Vec<ReadWord> = [30.0, 27.0, 30.0, 33.0, 90.0]
             .iter()
             .zip(0..)
-            .map(|(height, line)| ReadWord { line, ..word("DOORS", 0.0, 100.0 * line as f32, 100.0 * line as f32 + height) })
+            .map(|(height, line)| ReadWord {
+                line,
+                ..word("DOORS", 0.0, 100.0 * line as f32, 100.0 * line as f32 + height)
+            })
             .collect();
         let sizes: Vec<f32> = page_text(&words, &geometry(0), 300.0).runs.iter().map(|run| run.size.round()).collect();
         assert_eq!(sizes, [10.0, 10.0, 10.0, 10.0, 31.0]);

@@ -36,6 +36,7 @@ mod pages;
 mod plugin_rights;
 mod results;
 mod retention;
+mod review;
 mod rooms;
 mod run_command;
 mod scans;

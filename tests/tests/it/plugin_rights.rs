@@ -1,10 +1,43 @@
 //! The imports of a plugin are checked before it runs, and a refusal is one sentence.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use fanlight_sandbox::{Grant, Grants, Package};
+use fanlight_sandbox::{Capability, Grant, Grants, Package};
 use fanlight_tests::installed;
+
+/// Returns the rights that the documented configuration grants, by plugin. Its table holds a line for each, whose value is JSON.
+fn granted_by_default() -> BTreeMap<String, Vec<String>> {
+    let printed = Command::new(installed::fanlight()).arg("config").output().unwrap();
+    let text = String::from_utf8(printed.stdout).unwrap();
+    let table = text.lines().skip_while(|line| *line != "[grants]").skip(1).take_while(|line| !line.is_empty());
+    table
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(plugin, rights)| (plugin.to_owned(), serde_json::from_str(rights).unwrap()))
+        .collect()
+}
+
+#[test]
+fn each_installed_plugin_may_use_what_it_asks_for_but_a_language_model() {
+    let granted = granted_by_default();
+    for folder in fs::read_dir(installed::plugin("")).unwrap().map(|entry| entry.unwrap().path()) {
+        if !folder.join("plugin.toml").is_file() {
+            continue;
+        }
+        let package = Package::read(&folder).unwrap();
+        if !package.is_model() {
+            continue;
+        }
+        let own = granted.get(package.name()).cloned().unwrap_or_default();
+        let asked = [package.capabilities(), package.optional_capabilities()].concat();
+        for (capability, right) in [(Capability::Ocr, "ocr"), (Capability::Nn, "nn:")] {
+            let has_it = own.iter().any(|own| own.starts_with(right));
+            assert_eq!(has_it, asked.contains(&capability), "{} and {right}", package.name());
+        }
+    }
+}
 
 /// Returns the refusal of a package with this component and description.
 async fn refusal(wasm: &Path, manifest: &str, grants: &Grants) -> String {

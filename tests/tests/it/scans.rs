@@ -1,11 +1,13 @@
-//! Scanned project manuals through the whole service: their contents are read by OCR.
+//! Scanned project manuals through the whole service: OCR reads their contents and their sections.
 
 use drafting::manual::{Manual, Truth, generate, styles};
 use drafting::scan::{Scanner, scan};
-use fanlight_tests::server::{Options, Server};
+use drafting::section;
+use fanlight_tests::server::{Options, Server, answer};
 use native::prints;
 use pdf_engine::vocabulary::Orientation;
-use serde_json::Value;
+use reqwest::Method;
+use serde_json::{Value, json};
 
 /// Minimum F1 of code and title over all styles and scanners, as Tesseract reads them.
 const TESSERACT_BAR: f64 = 0.95;
@@ -86,6 +88,25 @@ async fn assert_scans_are_read(engine: &str, bar: f64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_body_of_a_scanned_section_is_found() {
+    let server = Server::start_with(Options::default());
+    let client = server.client("scans", "enterprise");
+    let drafted = section::generate(&section::Style::default(), 3);
+    let wanted = &drafted.truth.sections[0];
+    let pages = 1..=wanted.end_page as u32;
+    let pdf = scan(&prints(drafted.pdf.clone(), pages, DPI, Orientation::Displayed).unwrap(), &Scanner::ALL[0].1, 1);
+    let document = client.document(pdf).await;
+    let section = json!({ "section_code": wanted.section_code });
+    let body = json!({ "document_id": document, "parameters": { "sections": [section] } });
+    let submitted = answer(client.request(Method::POST, "/v1/models/content-extractor/jobs").json(&body)).await;
+    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+
+    let found = &job["result"]["sections"][0];
+    let span = (&found["found"], &found["page_start"], &found["page_end"]);
+    assert_eq!(span, (&json!(true), &json!(wanted.start_page), &json!(wanted.end_page)), "{job}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_ocr_a_scan_has_no_contents_and_the_job_completes() {
     let settings = vec![("OCR__ENGINE", "tesseract".to_owned()), ("OCR__PROGRAM", "no-such-program".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
@@ -94,5 +115,5 @@ async fn without_ocr_a_scan_has_no_contents_and_the_job_completes() {
     let document = client.document(scanned(&generate(&style, 1), &Scanner::ALL[0].1)).await;
     let job = client.finished(&client.job(&document).await).await;
     assert_eq!(job["status"], "complete", "{job}");
-    assert_eq!(job["result"]["divisions"], serde_json::json!([]));
+    assert_eq!(job["result"]["divisions"], json!([]));
 }

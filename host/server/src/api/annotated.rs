@@ -19,6 +19,7 @@ use crate::api::jobs::complete_job;
 use crate::domain::annotations;
 use crate::domain::inspection;
 use crate::domain::job;
+use crate::domain::review;
 use crate::domain::service::Service;
 
 /// Operations that draw results into their documents.
@@ -29,7 +30,7 @@ impl Annotated {
     /// Get a complete job's document with its result drawn in as annotations
     ///
     /// Each item of the result with a page and a box becomes an annotation with a title, a text and the colour of its
-    /// kind. Items with a confidence of 0.5 or less are paler, and their title says that they may need review. The
+    /// kind. The result is drawn as reviewed. Items with a confidence of 0.5 or less that nobody has reviewed are paler, and their title says that they may need review. The
     /// annotations are appended to the file, whose own bytes do not change. A result without boxes returns the file as
     /// uploaded. Counts against the rate limit.
     #[oai(path = "/v1/jobs/:job_id/annotated.pdf", method = "get", operation_id = "get_annotated_pdf")]
@@ -42,6 +43,7 @@ impl Annotated {
         let mut job = complete_job(&service, caller.0.account_id, job_id.0).await?;
         let document = service.store.document(job.account_id, job.document_id).await?;
         let result = job::take_result(&service, &mut job).await?.unwrap_or_default();
+        let result = review::reviewed(&service, &job, result).await?;
         let marks = annotations::from_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
         let drawn = inspection::annotation(&service, &document, marks).await?;
 

@@ -22,6 +22,7 @@ use crate::domain::idempotency::IdempotencyError;
 use crate::domain::inspection::InspectionError;
 use crate::domain::links::BadLink;
 use crate::domain::result::PresentError;
+use crate::domain::review::ReviewError;
 use crate::domain::sections::SectionsError;
 use crate::domain::submission::SubmissionError;
 use crate::domain::upload::UploadError;
@@ -48,6 +49,11 @@ pub(crate) enum Code {
     NoSectionsResolved,
     JobNotComplete,
     NoTables,
+    UnknownItem,
+    UnknownKind,
+    UnknownCell,
+    BoxOutsidePage,
+    ReviewChanged,
     PdfCorrupt,
     PdfEncrypted,
     NoWebhook,
@@ -62,7 +68,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code.
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 33] = [
         Self::BadRequest,
         Self::Unauthorized,
         Self::SignInRequired,
@@ -81,6 +87,11 @@ impl Code {
         Self::NoSectionsResolved,
         Self::JobNotComplete,
         Self::NoTables,
+        Self::UnknownItem,
+        Self::UnknownKind,
+        Self::UnknownCell,
+        Self::BoxOutsidePage,
+        Self::ReviewChanged,
         Self::PdfCorrupt,
         Self::PdfEncrypted,
         Self::NoWebhook,
@@ -128,6 +139,11 @@ impl Code {
             Self::NoSectionsResolved => (422, "NO_SECTIONS_RESOLVED", "The codes lead to no sections"),
             Self::JobNotComplete => (422, "JOB_NOT_COMPLETE", "The job is not complete"),
             Self::NoTables => (422, "NO_TABLES", "The job's result has no schedules"),
+            Self::UnknownItem => (422, "UNKNOWN_ITEM", "The result has no such item or list"),
+            Self::UnknownKind => (422, "UNKNOWN_KIND", "The model knows no such kind"),
+            Self::UnknownCell => (422, "UNKNOWN_CELL", "The result has no such cell"),
+            Self::BoxOutsidePage => (422, "BOX_OUTSIDE_PAGE", "A box is empty or lies outside its page"),
+            Self::ReviewChanged => (412, "REVIEW_CHANGED", "The review has changed since it was read"),
             Self::PdfCorrupt => (422, "PDF_CORRUPT", "The PDF can't be read"),
             Self::PdfEncrypted => (422, "PDF_ENCRYPTED", "The PDF is protected by a password"),
             Self::NoWebhook => (422, "NO_WEBHOOK", "The job has no webhook"),
@@ -361,7 +377,8 @@ impl From<StoreError> for ApiError {
             StoreError::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             StoreError::IdempotencyKeyInUse => Code::IdempotencyKeyInUse,
             StoreError::NotCancellable => Code::JobNotCancellable,
-            StoreError::NotFinished => Code::JobNotComplete,
+            StoreError::NotFinished | StoreError::JobNotComplete => Code::JobNotComplete,
+            StoreError::ReviewChanged => Code::ReviewChanged,
             StoreError::NoWebhook => Code::NoWebhook,
             StoreError::TooLarge { .. } => Code::FileTooLarge,
             _ => Code::InternalError,
@@ -450,6 +467,22 @@ impl From<PresentError> for ApiError {
             PresentError::Compiling(_) => Self::new(Code::Overloaded, error),
             _ => Self::new(Code::InternalError, error),
         }
+    }
+}
+
+impl From<ReviewError> for ApiError {
+    fn from(error: ReviewError) -> Self {
+        let code = match error {
+            ReviewError::Store(error) => return error.into(),
+            ReviewError::Inspection(error) => return error.into(),
+            ReviewError::UnknownItem(_) => Code::UnknownItem,
+            ReviewError::UnknownKind { .. } => Code::UnknownKind,
+            ReviewError::UnknownCell { .. } => Code::UnknownCell,
+            ReviewError::BoxOutsidePage { .. } => Code::BoxOutsidePage,
+            ReviewError::Repeated(_) | ReviewError::RejectedAndChanged(_) => Code::ValidationError,
+            ReviewError::Unreadable(_) => Code::InternalError,
+        };
+        Self::new(code, error)
     }
 }
 

@@ -20,6 +20,7 @@ mod models;
 mod pages;
 mod range;
 mod request_context;
+mod review;
 mod security_headers;
 mod session;
 mod signed_in;
@@ -62,6 +63,7 @@ fn operations() -> impl OpenApi {
         keys::Keys,
         models::Models,
         pages::Pages,
+        review::Reviews,
         session::Sessions,
         specs::Specs,
         tables::Tables,
@@ -225,6 +227,7 @@ mod tests {
             ("/v1/documents/0/pages/1.png", "GET, HEAD"),
             ("/v1/jobs/0", "GET, HEAD, DELETE"),
             ("/v1/jobs/0/deliveries", "GET, HEAD, POST"),
+            ("/v1/jobs/0/review", "GET, HEAD, PUT"),
             ("/v1/jobs/0/more", ""),
             ("/v1/keys", "POST, GET, HEAD"),
             ("/v1/sign-in/0", "GET, HEAD, POST"),

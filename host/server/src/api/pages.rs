@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use fanlight_sandbox::{PageBox, PageGeometry};
+use fanlight_sandbox::PageGeometry;
 use poem::http::header::{CACHE_CONTROL, HeaderValue};
 use poem::web::Data;
 use poem::{IntoResponse, Response};
@@ -19,14 +19,13 @@ use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::ApiError;
 use crate::domain::inspection;
 use crate::domain::service::Service;
+use crate::views::page_box::{BoxObject, rounded};
 use crate::views::values::plain_value;
 
 /// Default number of pages in an answer.
 const PAGES: u32 = 100;
 /// Default resolution of a page image, in dots per inch.
 const DPI: u32 = 100;
-/// Coordinates are rounded to thousandths of a point, since numbers in PDFs rarely have more digits.
-const PRECISION: f64 = 1000.0;
 
 /// Operations on the pages of documents.
 pub(super) struct Pages;
@@ -66,20 +65,6 @@ struct PageObject {
     crop_box: BoxObject,
 }
 
-/// Axis-aligned box in PDF user space.
-#[derive(Debug, Object)]
-#[oai(rename = "Box")]
-struct BoxObject {
-    /// Left edge.
-    x1: f64,
-    /// Bottom edge.
-    y1: f64,
-    /// Right edge.
-    x2: f64,
-    /// Top edge.
-    y2: f64,
-}
-
 impl PageObject {
     fn new(page_number: u32, geometry: PageGeometry) -> Self {
         let PageGeometry { media_box, crop_box, rotation, user_unit } = geometry;
@@ -93,18 +78,6 @@ impl PageObject {
             crop_box: crop_box.into(),
         }
     }
-}
-
-impl From<PageBox> for BoxObject {
-    fn from(PageBox { x1, y1, x2, y2 }: PageBox) -> Self {
-        let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(|value| rounded(f64::from(value)));
-        Self { x1, y1, x2, y2 }
-    }
-}
-
-/// Rounds a coordinate to remove the digits that the conversion from `f32` adds.
-fn rounded(value: f64) -> f64 {
-    (value * PRECISION).round() / PRECISION
 }
 
 #[OpenApi]
@@ -229,11 +202,5 @@ mod tests {
         for name in ["", "1", ".png", "1.PNG", "1.png.png", "-1.png", "+1.png", "1.5.png", "1234567890.png", "٣.png"] {
             assert!(PageFile::parse_from_parameter(name).is_err(), "{name}");
         }
-    }
-
-    #[test]
-    fn a_box_has_the_digits_of_the_file() {
-        let BoxObject { x1, y1, x2, y2 } = PageBox { x1: 0.1, y1: -7.25, x2: 595.276, y2: 841.89 }.into();
-        assert_eq!([x1, y1, x2, y2], [0.1, -7.25, 595.276, 841.89]);
     }
 }

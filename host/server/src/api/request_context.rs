@@ -142,11 +142,15 @@ impl RequestContext {
     ///
     /// [`Replay`] with the stored answer if the request repeats an earlier one, else an [`ApiError`].
     pub(super) async fn begin(&self, service: &Arc<Service>, request: &Request, account_id: Uuid) -> poem::Result<()> {
-        // Only bodies of POST requests are read.
-        if request.method() != Method::POST {
+        // Only bodies of POST and PUT requests are read.
+        if !matches!(*request.method(), Method::POST | Method::PUT) {
             return Ok(());
         }
         self.reserve_body(account_id)?;
+        // A PUT can be repeated as it is.
+        if request.method() == Method::PUT {
+            return Ok(());
+        }
         let Some(key) = idempotency_key(request.headers())? else {
             return Ok(());
         };

@@ -17,6 +17,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::files::{file_response, private_file};
 use crate::api::jobs::complete_job;
 use crate::domain::job;
+use crate::domain::review;
 use crate::domain::service::Service;
 use crate::domain::tables::{self, TablesError};
 
@@ -108,6 +109,7 @@ impl<F: Format> TablesFile<F> {
             Err(error) => return Err(error.into()),
         };
         let result = job::take_result(service, &mut job).await?.unwrap_or_default();
+        let result = review::reviewed(service, &job, result).await?;
         // A large result takes long to write.
         let written = tokio::task::spawn_blocking(move || F::write(&result)).await;
         let bytes = written.map_err(|error| ApiError::new(Code::InternalError, error))??;

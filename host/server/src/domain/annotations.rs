@@ -6,11 +6,13 @@ use serde_json::{Map, Value};
 /// Maximum number of annotations in one document.
 const MAX_ANNOTATIONS: usize = 50_000;
 /// Field names of an item's box.
-const BOXES: [&str; 2] = ["bbox", "bounding_box"];
+pub(crate) const BOXES: [&str; 2] = ["bbox", "bounding_box"];
+/// The field in which a reviewed result says what a person did with an item.
+pub(crate) const REVIEW: &str = "review";
 /// Field names of an item's page.
-const PAGES: [&str; 2] = ["page", "page_number"];
+pub(crate) const PAGES: [&str; 2] = ["page", "page_number"];
 /// Field names of an item's kind.
-const KINDS: [&str; 3] = ["kind", "schedule_type", "drawing_type"];
+pub(crate) const KINDS: [&str; 3] = ["kind", "schedule_type", "drawing_type"];
 /// Fields whose values are the text of an annotation, in this order.
 const TEXT_FIELDS: [&str; 5] = ["id", "name", "number", "title", "confidence"];
 
@@ -40,7 +42,8 @@ fn from_item(list: &str, item: &Map<String, Value>) -> Option<Mark> {
     let kind = KINDS.iter().find_map(|name| item.get(*name)?.as_str()).unwrap_or(singular(list));
     let confidence = item.get("confidence").and_then(Value::as_f64);
     let (mut title, mut color) = (kind.replace('_', " "), color_of(kind));
-    if confidence.is_some_and(|confidence| confidence <= REVIEW_CONFIDENCE) {
+    let reviewed = item.contains_key(REVIEW);
+    if !reviewed && confidence.is_some_and(|confidence| confidence <= REVIEW_CONFIDENCE) {
         title.push_str(", may need review");
         color = pale(color);
     }

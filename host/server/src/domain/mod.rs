@@ -15,6 +15,7 @@
 //! | [`job`], [`result`], [`waiting`] | what clients read of a job |
 //! | [`annotations`] | the items of a result that can be drawn into its document |
 //! | [`tables`] | the schedules of a result as files for spreadsheet programs |
+//! | [`review`] | what people say of a result, and the result as reviewed |
 //! | [`links`], [`seal`] | signed links to files, and encryption of stored secrets |
 //! | [`signing_in`] | sign-in links of the local owner |
 //! | [`retention`] | deleting expired data |
@@ -32,6 +33,7 @@ pub(crate) mod links;
 pub(crate) mod permits;
 pub(crate) mod result;
 pub(crate) mod retention;
+pub(crate) mod review;
 pub(crate) mod seal;
 pub(crate) mod sections;
 pub(crate) mod service;

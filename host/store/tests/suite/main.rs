@@ -27,6 +27,8 @@ mod queue;
 #[cfg(test)]
 mod retention;
 #[cfg(test)]
+mod reviews;
+#[cfg(test)]
 mod schedule;
 #[cfg(test)]
 mod sealing;

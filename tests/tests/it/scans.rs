@@ -96,9 +96,10 @@ async fn the_body_of_a_scanned_section_is_found() {
     let pages = 1..=wanted.end_page as u32;
     let pdf = scan(&prints(drafted.pdf.clone(), pages, DPI, Orientation::Displayed).unwrap(), &Scanner::ALL[0].1, 1);
     let document = client.document(pdf).await;
-    let section = json!({ "section_code": wanted.section_code });
-    let body = json!({ "document_id": document, "parameters": { "sections": [section] } });
-    let submitted = answer(client.request(Method::POST, "/v1/models/content-extractor/jobs").json(&body)).await;
+    let source = client.job(&document).await;
+    client.finished(&source).await;
+    let body = json!({ "job_id": source, "section_codes": [wanted.section_code] });
+    let submitted = answer(client.request(Method::POST, "/v1/specs/content-extract").json(&body)).await;
     let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
 
     let found = &job["result"]["sections"][0];

@@ -28,6 +28,7 @@ mod rules;
 mod runs;
 mod scan;
 mod scan_image;
+mod sizes;
 mod turn;
 
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};

@@ -4,7 +4,7 @@ use fanlight_contract::page::{Layout, Readable};
 use fanlight_contract::{Geometry, PageText};
 use fanlight_text::Page;
 
-use crate::{clean, fitted, is_scan, legibility, page_text, render_options, scan};
+use crate::{clean, fitted, is_scan, legibility, page_text, render_options, scan, sizes};
 
 /// The least share of legible words in text that is printed. Chosen by hand and not fitted: where two
 /// fifths of the words have no vowel or signs inside them, they are no language's.
@@ -70,5 +70,5 @@ fn is_legible(text: &PageText, geometry: &Geometry, least: f32) -> bool {
 fn recognize(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let picture = clean(&page.render(&render_options())?);
     let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;
-    Some(page_text(&fitted(words, &picture), geometry, crate::DPI))
+    Some(sizes::evened(page_text(&fitted(words, &picture), geometry, crate::DPI)))
 }

@@ -13,7 +13,7 @@ const DESCENDING: &str = "gjpqyQ,;()[]{}|/_$@";
 /// Share of the height of a word with ascenders and descenders that is below the baseline: 0.21 em of 0.91 em in all text faces.
 const DESCENT: f32 = 0.23;
 /// Height of capitals in ems; about the same in all text faces.
-const CAPITAL_EMS: f32 = 0.7;
+pub(crate) const CAPITAL_EMS: f32 = 0.7;
 /// Minimum confidence of a word. Words below it are noise as a rule: dust, hatches, remains of leaders.
 const MIN_CONFIDENCE: f32 = 0.2;
 /// Minimum number of letters of a word that is believed despite its low confidence. What is read of noise has fewer as a rule.
@@ -40,7 +40,6 @@ pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, dpi: f32) -> Ve
     let scale = 72.0 / (dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
     let mut runs = Vec::new();
     let page_slope = page_slope(words);
-    let sizes = Sizes::of_words(words, page_slope);
     for line in words.chunk_by(|a, b| a.line == b.line) {
         let turn = Turn::of_line(line);
         let upright: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
@@ -53,8 +52,7 @@ pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, dpi: f32) -> Ve
             continue;
         };
         let place = Place { turn, frame: &frame, scale };
-        let size = sizes.of_line(baseline.capitals);
-        runs.extend(kept.into_iter().map(|(word, upright)| (word, run(upright, size, &baseline, &place))));
+        runs.extend(kept.into_iter().map(|(word, upright)| (word, run(upright, &baseline, &place))));
     }
     runs
 }
@@ -233,87 +231,10 @@ fn slope(feet: &[&ReadWord]) -> Option<f32> {
     Some(limited(median(slopes).unwrap_or(0.0)))
 }
 
-/// The sizes of type in a picture.
-struct Sizes {
-    /// The heights of the lines' capitals in pixels, ascending, each with the length of its line.
-    capitals: Vec<(f32, f32)>,
-    /// The em in pixels if the picture's text is typewritten.
-    typewriter: Option<f32>,
-}
-
-impl Sizes {
-    fn of_words(words: &[ReadWord], page_slope: f32) -> Self {
-        let mut capitals = Vec::new();
-        let mut letters = Vec::new();
-        for line in words.chunk_by(|a, b| a.line == b.line) {
-            let turn = Turn::of_line(line);
-            let upright: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
-            let believed: Vec<&ReadWord> = upright.iter().filter(|word| is_word(word, None)).collect();
-            let length: f32 = believed.iter().map(|word| word.bbox.x2 - word.bbox.x1).sum();
-            if let Some(baseline) = Baseline::fit(&believed, page_slope) {
-                capitals.push((baseline.capitals, length));
-            }
-            letters.extend(believed.iter().map(|word| (word.text.chars().count() as f32, word.bbox.x2 - word.bbox.x1)));
-        }
-        capitals.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Self { capitals, typewriter: typewriter_em(&letters) }
-    }
-
-    /// Returns the size of a line with capitals of this height, in pixels: that of the lines about as high (one step of mean
-    /// shift, with the median for the mean). A faint scan makes the same letters up to a quarter higher or lower.
-    fn of_line(&self, capitals: f32) -> f32 {
-        let alike = self.capitals.iter().filter(|(other, _)| (other / capitals - 1.0).abs() <= MAX_SCATTER);
-        let all: f32 = alike.clone().map(|(_, length)| length).sum();
-        let mut passed = 0.0;
-        let usual = alike.clone().find(|(_, length)| {
-            passed += length;
-            passed >= 0.5 * all
-        });
-        let capitals = usual.map_or(capitals, |(usual, _)| *usual);
-        let typewritten = self.typewriter.filter(|em| TYPEWRITER_CAPITALS.contains(&(capitals / em)));
-        typewritten.unwrap_or(capitals / CAPITAL_EMS)
-    }
-}
-
-/// Greatest difference of the heights of lines of one size, as a share: letters of scans with blur and noise were measured 5.5 to
-/// 7.9 pt high where they are printed with 7.3.
-const MAX_SCATTER: f32 = 0.25;
-/// Advance of each letter of a typewriter in ems: that of Courier, by which typewriters' faces are drawn.
-const TYPEWRITER_ADVANCE: f32 = 0.6;
-/// Heights of the capitals of a typewriter's face as shares of its em, as scans show them; Courier's are 0.57.
-const TYPEWRITER_CAPITALS: std::ops::Range<f32> = 0.4..0.75;
-/// Minimum number of words that tell whether a text is typewritten.
-const MIN_TYPEWRITTEN: usize = 20;
-/// Maximum number of words that are looked at for it. Their number is squared.
-const MAX_TYPEWRITTEN: usize = 300;
-/// Greatest median deviation of a typewritten word from its width, in advances. The words of proportional faces deviate by half an
-/// advance and more, since an I is as narrow as a third of an M.
-const MAX_DEVIATION: f32 = 0.2;
-
-/// Returns the em in pixels of typewritten text: each letter is as wide as any other, so a word's width is a linear function of its
-/// letters (Theil-Sen estimator). `None` for text of other faces or several sizes. `letters` are the numbers of characters and the
-/// widths of words.
-fn typewriter_em(letters: &[(f32, f32)]) -> Option<f32> {
-    let every = letters.len().div_ceil(MAX_TYPEWRITTEN).max(1);
-    let words: Vec<(f32, f32)> = letters.iter().copied().step_by(every).collect();
-    if words.len() < MIN_TYPEWRITTEN {
-        return None;
-    }
-    let mut advances = Vec::new();
-    for (index, a) in words.iter().enumerate() {
-        let longer = words[index + 1..].iter().filter(|b| (b.0 - a.0).abs() >= 2.0);
-        advances.extend(longer.map(|b| (b.1 - a.1) / (b.0 - a.0)));
-    }
-    let advance = median(advances).filter(|advance| *advance > 0.0)?;
-    let bearings = median(words.iter().map(|(count, width)| width - advance * count).collect())?;
-    let deviation = median(words.iter().map(|(count, width)| (width - advance * count - bearings).abs()).collect())?;
-    (deviation <= MAX_DEVIATION * advance).then_some(advance / TYPEWRITER_ADVANCE)
-}
-
 /// Returns a word as a run of one glyph that stands for all of its characters, because OCR does not say where its letters end
 /// and invented widths would look like gaps. The code of the glyph depends on text and position, so that no other word of the
 /// page shares it.
-fn run(word: &ReadWord, size: f32, baseline: &Baseline, place: &Place<'_>) -> TextRun {
+fn run(word: &ReadWord, baseline: &Baseline, place: &Place<'_>) -> TextRun {
     let (x, y) = (word.bbox.x1, baseline.at(word.bbox.x1));
     let origin = place.to_user_space(Rect { x1: x, y1: y, x2: x, y2: y });
     let text = shortened(&word.text);
@@ -326,7 +247,7 @@ fn run(word: &ReadWord, size: f32, baseline: &Baseline, place: &Place<'_>) -> Te
         codes: vec![code],
         x: origin.x1,
         y: origin.y1,
-        size: size * place.scale,
+        size: baseline.capitals * place.scale / CAPITAL_EMS,
         angle: (place.frame.angle + place.turn.degrees() - baseline.slope.atan().to_degrees()).rem_euclid(360.0),
         bbox: place.to_user_space(word.bbox),
         font: 0,
@@ -432,31 +353,6 @@ mod tests {
         assert!(runs.iter().all(|run| (run.angle - expected).abs() < 0.01), "{:?}", runs[5].angle);
         // The baseline at the left end of the first short line: y = 200 + 0.03 * 300.
         assert!((runs[5].y - (812.0 - 209.0 * 0.24)).abs() < 0.05, "{}", runs[5].y);
-    }
-
-    #[test]
-    fn lines_of_about_the_same_height_have_one_size() {
-        let words: Vec<ReadWord> = [30.0, 27.0, 30.0, 33.0, 90.0]
-            .iter()
-            .zip(0..)
-            .map(|(height, line)| ReadWord {
-                line,
-                ..word("DOORS", 0.0, 100.0 * line as f32, 100.0 * line as f32 + height)
-            })
-            .collect();
-        let sizes: Vec<f32> = page_text(&words, &geometry(0), 300.0).runs.iter().map(|run| run.size.round()).collect();
-        assert_eq!(sizes, [10.0, 10.0, 10.0, 10.0, 31.0]);
-    }
-
-    #[test]
-    fn typewritten_text_has_the_em_of_its_advances() {
-        let words = ["SECTION", "AND", "FIRE", "DOORS", "INSTALLATION", "OF", "EQUIPMENT"];
-        let typed = (0..28).map(|n| words[n % 7].chars().count() as f32).map(|count| (count, 30.0 * count - 5.0));
-        let em = typewriter_em(&typed.clone().collect::<Vec<_>>()).unwrap();
-        assert!((em - 50.0).abs() < 0.1, "{em}");
-        let printed = typed.zip(0..).map(|((count, width), n)| (count, width * [0.8, 1.0, 1.25][n % 3]));
-        assert_eq!(typewriter_em(&printed.collect::<Vec<_>>()), None);
-        assert_eq!(typewriter_em(&[(3.0, 90.0); 19]), None, "too few words");
     }
 
     #[test]

@@ -52,7 +52,7 @@ async fn all_models_are_listed_with_schemas_and_prices() {
     }
 
     let toc_parser = models.iter().find(|model| model["name"] == "toc-parser").unwrap();
-    assert_eq!(toc_parser["version"], "1.1.0");
+    assert_eq!(toc_parser["version"], "1.2.0");
     assert_eq!(toc_parser["granularity"], "document");
     assert_eq!(toc_parser["submit_path"], "/v1/specs/parse/document");
     assert!(toc_parser["description"].as_str().unwrap().ends_with('.'), "{toc_parser}");

@@ -23,9 +23,9 @@ pub(super) fn complete(document: &mut Map<String, Value>) {
             form["encoding"] = json!({ "file": { "contentType": "application/pdf" } });
         }
     });
-    let enums = enums(document);
+    let components = Components::of_document(document);
     for value in document.values_mut() {
-        allow_null(value, &enums);
+        allow_null(value, &components);
     }
     let written = Value::Object(document.clone()).to_string();
     let mut schemas =
@@ -75,32 +75,55 @@ fn walk(value: &mut Value) {
     }
 }
 
-/// Returns the words of each enumeration component by its reference.
-fn enums(document: &Map<String, Value>) -> Map<String, Value> {
-    let schemas = document.get("components").and_then(|components| components.get("schemas")?.as_object());
-    let schemas = schemas.into_iter().flatten();
-    schemas.filter_map(|(name, schema)| Some((reference(name), schema.get("enum")?.clone()))).collect()
+/// Components that a nullable reference is replaced by, by their references.
+struct Components {
+    /// The words of each enumeration.
+    enums: Map<String, Value>,
+    /// Each object whose fields refer to no other component.
+    objects: Map<String, Value>,
+}
+
+impl Components {
+    fn of_document(document: &Map<String, Value>) -> Self {
+        let (mut enums, mut objects) = (Map::new(), Map::new());
+        let schemas = document.get("components").and_then(|components| components.get("schemas")?.as_object());
+        for (name, schema) in schemas.into_iter().flatten() {
+            if let Some(words) = schema.get("enum") {
+                enums.insert(reference(name), words.clone());
+            } else if schema.get("properties").is_some() && !schema.to_string().contains("$ref") {
+                objects.insert(reference(name), schema.clone());
+            }
+        }
+        Self { enums, objects }
+    }
 }
 
 fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// Writes out each nullable reference to an enumeration in place, with null as one more word. In OpenAPI 3.0 a reference
-/// beside `nullable` still means an enumeration without null.
-fn allow_null(value: &mut Value, enums: &Map<String, Value>) {
+/// Writes out each nullable reference in place: an enumeration with null as one more word, an object as it is. In OpenAPI 3.0 a
+/// reference beside `nullable` still means a component without null.
+fn allow_null(value: &mut Value, components: &Components) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| allow_null(item, enums)),
+        Value::Array(items) => items.iter_mut().for_each(|item| allow_null(item, components)),
         Value::Object(fields) => {
-            fields.values_mut().for_each(|field| allow_null(field, enums));
+            fields.values_mut().for_each(|field| allow_null(field, components));
             if fields.get("nullable") != Some(&Value::Bool(true)) {
                 return;
             }
             let Some([part]) = fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice) else {
                 return;
             };
-            let words = part["$ref"].as_str().and_then(|reference| enums.get(reference)?.as_array());
-            let Some(mut words) = words.cloned() else {
+            let Some(reference) = part["$ref"].as_str() else {
+                return;
+            };
+            if let Some(object) = components.objects.get(reference).and_then(Value::as_object).cloned() {
+                fields.remove("allOf");
+                fields.extend(object.into_iter().filter(|(keyword, _)| keyword != "description"));
+                return;
+            }
+            let Some(mut words) = components.enums.get(reference).and_then(Value::as_array).cloned() else {
                 return;
             };
             words.push(Value::Null);

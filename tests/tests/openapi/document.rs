@@ -31,6 +31,10 @@ fn every_json_body_has_an_example() {
         let responses = operation["responses"].as_object().unwrap().values();
         for body in responses.chain(operation.get("requestBody")) {
             let Some(json) = body["content"].get("application/json") else { continue };
+            // The result of any model: each model's own schema is a component.
+            if id == "get_result" && json["schema"] == json!({ "type": "object" }) {
+                continue;
+            }
             let reference = json["schema"]["$ref"].as_str().unwrap_or_else(|| panic!("{id}: a body without a name"));
             let schema = document.pointer(reference.trim_start_matches('#')).unwrap();
             assert!(schema.get("example").is_some(), "{id}: {reference} has no example");

@@ -133,20 +133,3 @@ impl ReviewObject {
         self.version
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use poem_openapi::types::ParseFromJSON;
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_cell_is_text() {
-        let cell = |text| json!({ "schedule": 0, "row": 0, "header": "MARK", "text": text });
-        assert!(ReviewedCell::parse_from_json(Some(cell(json!("7")))).is_ok());
-        for text in [json!(false), json!(7), json!(null)] {
-            assert!(ReviewedCell::parse_from_json(Some(cell(text.clone()))).is_err(), "{text}");
-        }
-    }
-}

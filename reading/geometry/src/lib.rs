@@ -5,7 +5,8 @@
 //! - [`walk`]: the steps of one path; [`segments`]: everything that a page draws, as straight line segments;
 //! - [`Lines`]: the long horizontal and vertical lines that those segments make together;
 //! - [`ForegroundMask`]: a coarse mask of what is drawn, and its connected components;
-//! - [`UnionFind`]: disjoint sets; [`non_maximum_suppression`]: one detection for one thing; [`median`].
+//! - [`UnionFind`]: disjoint sets; [`non_maximum_suppression`]: one detection for one thing; [`median`] and
+//!   [`weighted_median`].
 //!
 //! Every segment lies inside the page. A path yields at most [`CHORDS_PER_CURVE`] segments for each of its operations,
 //! so the work on segments is bounded by the page's size and the length of its paths.
@@ -23,7 +24,7 @@ mod walk;
 pub use components::{Component, ForegroundMask};
 pub use frame::Frame;
 pub use lines::{Line, Lines};
-pub use median::median;
+pub use median::{median, weighted_median};
 pub use rect::{EMPTY_RECT, RectExt, bounding_box};
 pub use segments::{CHORDS_PER_CURVE, MAX_SEGMENTS, Segment, segments};
 pub use suppression::non_maximum_suppression;

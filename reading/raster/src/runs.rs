@@ -1,7 +1,7 @@
 //! Turns recognized words into text runs of the page.
 
 use fanlight_contract::{Font, Geometry, PageText, ReadWord, Rect, TextRun};
-use fanlight_geometry::{Frame, median};
+use fanlight_geometry::{Frame, median, weighted_median};
 
 /// Returns the height of a word's box, in pixels.
 fn height(word: &ReadWord) -> f32 {
@@ -181,17 +181,8 @@ impl Baseline {
 /// Returns the slope of a picture's lines, in pixels down per pixel to the right in the direction of reading: the median over the
 /// lines, each weighted by its length. A scan lies askew as a whole, and a line of one or two words does not tell by how much.
 fn page_slope(words: &[ReadWord]) -> f32 {
-    let mut slopes: Vec<(f32, f32)> = words.chunk_by(|a, b| a.line == b.line).map(slope_and_length).collect();
-    slopes.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let half = 0.5 * slopes.iter().map(|(_, length)| length).sum::<f32>();
-    let mut passed = 0.0;
-    for (slope, length) in slopes {
-        passed += length;
-        if passed > half {
-            return slope;
-        }
-    }
-    0.0
+    let slopes = words.chunk_by(|a, b| a.line == b.line).map(slope_and_length);
+    weighted_median(slopes.collect()).unwrap_or(0.0)
 }
 
 /// Returns the slope of a line and its length in pixels. The slope of a line of few words is the angle at which OCR found it.

@@ -5,7 +5,7 @@
 //! Drawings keep the sizes as measured: there a title may be only a fifth larger than what is around it.
 
 use fanlight_contract::{PageText, TextRun};
-use fanlight_geometry::median;
+use fanlight_geometry::{median, weighted_median};
 
 use crate::runs::CAPITAL_EMS;
 
@@ -49,16 +49,7 @@ fn width(run: &TextRun) -> f32 {
 fn usual_size(sizes: &[(f32, f32)], size: f32) -> f32 {
     let first = sizes.partition_point(|(other, _)| *other < (1.0 - MAX_SCATTER) * size);
     let end = sizes.partition_point(|(other, _)| *other <= (1.0 + MAX_SCATTER) * size);
-    let alike = &sizes[first.min(end)..end];
-    let half = 0.5 * alike.iter().map(|(_, width)| width).sum::<f32>();
-    let mut passed = 0.0;
-    for (other, width) in alike {
-        passed += width;
-        if passed >= half {
-            return *other;
-        }
-    }
-    size
+    weighted_median(sizes[first.min(end)..end].to_vec()).unwrap_or(size)
 }
 
 /// Returns the em of typewritten text in points: each letter is as wide as any other, so a word's width is a linear function of its

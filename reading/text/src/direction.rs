@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fanlight_contract::{Geometry, PageText, TextRun};
+use fanlight_geometry::weighted_median;
 
 /// Text of one reading direction.
 pub(crate) struct Direction {
@@ -50,22 +51,9 @@ fn direction_of(run: &TextRun) -> i32 {
 
 /// Returns the skew of a direction in degrees: how far the median glyph is off it.
 fn skew(text: &PageText, runs: &[usize], direction: i32) -> f32 {
-    let mut slants: Vec<(f32, usize)> = runs
-        .iter()
-        .filter_map(|&index| text.runs.get(index))
-        .map(|run| {
-            let off = (run.angle - direction as f32).rem_euclid(360.0);
-            (if off > 180.0 { off - 360.0 } else { off }, run.text.len())
-        })
-        .collect();
-    slants.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let half = slants.iter().map(|(_, weight)| weight).sum::<usize>() / 2;
-    let mut passed = 0;
-    for (slant, weight) in slants {
-        passed += weight;
-        if passed > half {
-            return if slant.abs() < 0.02 { 0.0 } else { slant };
-        }
-    }
-    0.0
+    let slants = runs.iter().filter_map(|&index| text.runs.get(index)).map(|run| {
+        let off = (run.angle - direction as f32).rem_euclid(360.0);
+        (if off > 180.0 { off - 360.0 } else { off }, run.text.len() as f32)
+    });
+    weighted_median(slants.collect()).filter(|slant| slant.abs() >= 0.02).unwrap_or(0.0)
 }

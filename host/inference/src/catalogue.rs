@@ -1,4 +1,5 @@
-//! The folder of models, `<name>/model.onnx`. A model is requested by its name and the SHA-256 of its file.
+//! The folder of models, `<name>/model.onnx`. A model is requested by its name and the SHA-256 of its file. Models that
+//! came with plugins are in `.by-hash`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,16 @@ pub(crate) struct Catalogue {
 /// The name of a model's file in its folder.
 const FILE: &str = "model.onnx";
 
+/// The folder of the models that came with plugins, `<sha256>.onnx` each. Its name starts with a dot, so it is no
+/// model's.
+const BY_HASH: &str = ".by-hash";
+
+/// Returns the path of a model that came with a plugin, in the folder of models. Two plugins, or two versions of one,
+/// may bring different models of one name.
+pub fn carried_model_path(folder: &Path, sha256: &str) -> PathBuf {
+    folder.join(BY_HASH).join(format!("{}.onnx", sha256.to_ascii_lowercase()))
+}
+
 impl Catalogue {
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder }
@@ -60,9 +71,13 @@ impl Catalogue {
         }
         let path = self.folder.join(name).join(FILE);
         let (name, wanted) = (name.to_owned(), sha256.to_ascii_lowercase());
+        let carried = is_sha256(&wanted).then(|| carried_model_path(&self.folder, &wanted));
         let read = tokio::task::spawn_blocking({
             let (name, path) = (name.clone(), path.clone());
-            move || read_file(name, &path, wanted)
+            move || match carried.filter(|carried| carried.is_file()) {
+                Some(carried) => read_file(name, &carried, wanted),
+                None => read_file(name, &path, wanted),
+            }
         });
         let gone = |error: tokio::task::JoinError| CatalogueError::Missing { name, path, detail: error.to_string() };
         read.await.unwrap_or_else(|error| Err(gone(error)))
@@ -74,6 +89,11 @@ impl Catalogue {
 fn is_name(name: &str) -> bool {
     let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     (1..=64).contains(&name.len()) && name.chars().all(kebab)
+}
+
+/// Returns whether a text is a SHA-256 in lower-case hex, so it cannot lead out of a folder.
+fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
 }
 
 /// Reads the file at `path` and checks that its hash is `wanted` (lower-case hex).
@@ -100,6 +120,14 @@ mod tests {
         let catalogue = Catalogue::new(folder.path().to_owned());
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(catalogue.read("doors", &hash.to_uppercase()).await.unwrap().as_ref(), b"abc");
+
+        fs::create_dir(folder.path().join(BY_HASH)).unwrap();
+        let carried = carried_model_path(folder.path(), &hash.to_uppercase());
+        fs::write(&carried, "abc").unwrap();
+        fs::write(folder.path().join("doors").join(FILE), "another").unwrap();
+        assert_eq!(catalogue.read("doors", hash).await.unwrap().as_ref(), b"abc", "the model that a plugin brought");
+        fs::remove_file(carried).unwrap();
+        fs::write(folder.path().join("doors").join(FILE), "abc").unwrap();
 
         let refused = async |name: &str, sha256: &str| catalogue.read(name, sha256).await.unwrap_err().to_string();
         let other = refused("doors", "00").await;

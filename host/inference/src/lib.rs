@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 use tokio::sync::Mutex;
 
-pub use catalogue::CatalogueError;
+pub use catalogue::{CatalogueError, carried_model_path};
 pub use cost::UnknownCost;
 pub use device::DeviceLost;
 pub use engine::UnsupportedModel;

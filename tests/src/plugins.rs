@@ -45,23 +45,9 @@ impl Plugins {
     /// Adds a model of this name that returns the pages and parameters of its request.
     #[must_use]
     pub fn with_stand_in(self, model: &str) -> Self {
-        let package = installed::guest("stand-in");
         let folder = self.folder.path().join(model);
         fs::create_dir_all(&folder).unwrap();
-        let manifest = fs::read_to_string(package.join("plugin.toml")).unwrap();
-        fs::write(folder.join("plugin.toml"), manifest.replace(NOBODY, model)).unwrap();
-
-        let mut component = fs::read(package.join("plugin.wasm")).unwrap();
-        let places: Vec<usize> = component
-            .windows(NOBODY.len())
-            .enumerate()
-            .filter(|(_, window)| *window == NOBODY.as_bytes())
-            .map(|(at, _)| at)
-            .collect();
-        let [place] = places[..] else { panic!("the guest names itself at {places:?}") };
-        let name = format!("{model:<width$}", width = NOBODY.len());
-        component[place..place + NOBODY.len()].copy_from_slice(name.as_bytes());
-        fs::write(folder.join("plugin.wasm"), component).unwrap();
+        write_stand_in(&folder, model, STAND_IN_VERSION);
         self
     }
 
@@ -69,4 +55,32 @@ impl Plugins {
     pub fn folder(&self) -> PathBuf {
         self.folder.path().to_owned()
     }
+}
+
+/// The version of the guest `stand-in`.
+const STAND_IN_VERSION: &str = "1.0.0";
+
+/// Writes the package of a model of this name and version that returns the pages and parameters of its request.
+pub fn write_stand_in(folder: &Path, model: &str, version: &str) {
+    let package = installed::guest("stand-in");
+    let manifest = fs::read_to_string(package.join("plugin.toml")).unwrap();
+    let manifest = manifest.replace(NOBODY, model).replace(STAND_IN_VERSION, version);
+    fs::write(folder.join("plugin.toml"), manifest).unwrap();
+
+    let mut component = fs::read(package.join("plugin.wasm")).unwrap();
+    let names = places(&component, NOBODY);
+    let [place] = names[..] else { panic!("the guest names itself at {names:?}") };
+    let name = format!("{model:<width$}", width = NOBODY.len());
+    component[place..place + NOBODY.len()].copy_from_slice(name.as_bytes());
+    assert_eq!(version.len(), STAND_IN_VERSION.len());
+    for place in places(&component, STAND_IN_VERSION) {
+        component[place..place + version.len()].copy_from_slice(version.as_bytes());
+    }
+    fs::write(folder.join("plugin.wasm"), component).unwrap();
+}
+
+/// Returns where a text is in a component.
+fn places(component: &[u8], text: &str) -> Vec<usize> {
+    let windows = component.windows(text.len()).enumerate();
+    windows.filter(|(_, window)| *window == text.as_bytes()).map(|(at, _)| at).collect()
 }

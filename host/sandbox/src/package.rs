@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -111,7 +112,7 @@ impl Package {
     /// [`PackageError`] if a file cannot be read, the manifest is invalid, or the contract is another.
     pub fn read(folder: &Path) -> Result<Self, PackageError> {
         let manifest_path = folder.join("plugin.toml");
-        let text = fs::read_to_string(&manifest_path)
+        let text = read_manifest(&manifest_path)
             .map_err(|source| PackageError::Unreadable { path: manifest_path.clone(), source })?;
         let manifest: Manifest = toml::from_str(&text).map_err(|error| PackageError::Description {
             path: manifest_path.clone(),
@@ -181,12 +182,12 @@ impl Package {
     }
 
     /// Returns the limits that the package requests.
-    pub(crate) fn limits(&self) -> Limits {
+    pub fn limits(&self) -> Limits {
         self.manifest.limits
     }
 
     /// Returns the bytes of the component.
-    pub(crate) fn wasm(&self) -> &[u8] {
+    pub fn wasm(&self) -> &[u8] {
         &self.wasm
     }
 
@@ -194,6 +195,19 @@ impl Package {
     pub(crate) fn sha256(&self) -> &str {
         &self.sha256
     }
+}
+
+/// Maximum bytes of `plugin.toml`. Those of this repository have at most 1 KiB (`wc -c plugins/*/plugin.toml`).
+const MANIFEST_BYTES: u64 = 64 * 1024;
+
+/// Reads a manifest, and at most [`MANIFEST_BYTES`] of it.
+fn read_manifest(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    let read = fs::File::open(path)?.take(MANIFEST_BYTES + 1).read_to_string(&mut text)?;
+    if read as u64 > MANIFEST_BYTES {
+        return Err(std::io::Error::other(format!("it has more than {MANIFEST_BYTES} bytes")));
+    }
+    Ok(text)
 }
 
 /// Checks that a manifest requests inference exactly if it names models, names each once, and gives valid hashes.

@@ -32,6 +32,7 @@ mod limits;
 mod links;
 mod models;
 mod ocr_process;
+mod packages;
 mod pages;
 mod plugin_rights;
 mod results;

@@ -106,7 +106,7 @@ async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
 }
 
 /// Returns the text of a ready server, with the models that it is still compiling.
-fn ready(compiling: &[&str]) -> String {
+fn ready(compiling: &[String]) -> String {
     if compiling.is_empty() {
         return "ready\n".to_owned();
     }
@@ -153,6 +153,9 @@ mod tests {
     #[test]
     fn a_ready_server_lists_the_models_it_is_compiling() {
         assert_eq!(ready(&[]), "ready\n");
-        assert_eq!(ready(&["door-detector", "toc-parser"]), "ready\ncompiling: door-detector, toc-parser\n");
+        assert_eq!(
+            ready(&["door-detector", "toc-parser"].map(str::to_owned)),
+            "ready\ncompiling: door-detector, toc-parser\n"
+        );
     }
 }

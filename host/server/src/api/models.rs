@@ -19,7 +19,7 @@ use crate::configuration::Unit;
 use crate::domain::catalog::{self, CONTENT_EXTRACTOR};
 use crate::domain::service::Service;
 use crate::domain::submission::{self, UncheckedSubmission};
-use crate::runtime::models::Installed;
+use crate::runtime::models::{Installed, InstalledVersion, VersionState};
 use crate::views::values::{JsonObject, Nullable, Text};
 
 /// Operations on models.
@@ -53,6 +53,51 @@ struct ModelObject {
     credits_per: CreditUnit,
     /// Path that jobs of the model are submitted to.
     submit_path: String,
+    /// Installed versions, newest first. Jobs run on the newest one, unless they are submitted to
+    /// `/v1/models/NAME@VERSION/jobs`.
+    #[oai(default)]
+    versions: Vec<ModelVersion>,
+}
+
+/// An installed version of a model.
+#[derive(Debug, Object)]
+struct ModelVersion {
+    /// Semantic version.
+    version: String,
+    /// Publisher whose signature was checked, as the operator calls it; null if the package is not signed by one that
+    /// the operator trusts.
+    publisher: Nullable<String>,
+    /// What it asks for and is granted beyond the document: `ocr`, `language`, `nn:NAME` for a network.
+    permissions: Vec<String>,
+    /// Whether it can be run.
+    state: ModelState,
+}
+
+/// Whether a version can be run.
+#[derive(Clone, Copy, Debug, Enum)]
+#[oai(rename = "ModelState", rename_all = "lowercase")]
+enum ModelState {
+    /// It is being compiled. Its jobs are accepted and wait.
+    Compiling,
+    /// It runs jobs.
+    Ready,
+    /// It cannot be used. The operator's log says why.
+    Refused,
+}
+
+impl From<InstalledVersion> for ModelVersion {
+    fn from(installed: InstalledVersion) -> Self {
+        Self {
+            version: installed.version,
+            publisher: Nullable(installed.publisher),
+            permissions: installed.permissions,
+            state: match installed.state {
+                VersionState::Compiling => ModelState::Compiling,
+                VersionState::Ready => ModelState::Ready,
+                VersionState::Refused => ModelState::Refused,
+            },
+        }
+    }
 }
 
 /// How a job is divided to run in parallel.
@@ -93,6 +138,11 @@ impl From<Unit> for CreditUnit {
     }
 }
 
+/// Returns the name in `NAME` or `NAME@VERSION`.
+fn base_name(model: &str) -> &str {
+    model.split_once('@').map_or(model, |(name, _)| name)
+}
+
 /// Returns a schema as an object.
 fn schema_object(schema: &Value) -> JsonObject {
     JsonObject(schema.as_object().cloned().unwrap_or_default())
@@ -104,10 +154,10 @@ impl ModelObject {
         let known = service.models.get(name);
         let description = known.as_deref().map(Installed::description);
         let compiling = service.models.is_compiling(name);
-        let price = service.prices.price(name);
+        let price = service.prices.price(base_name(name));
 
         Self {
-            name: name.to_owned(),
+            name: base_name(name).to_owned(),
             installed: description.is_some() || compiling,
             compiling,
             version: Nullable(description.map(|description| description.version.clone())),
@@ -118,6 +168,7 @@ impl ModelObject {
             credits: price.credits,
             credits_per: price.per.into(),
             submit_path: catalog::endpoint(name).map_or_else(|| format!("/v1/models/{name}/jobs"), str::to_owned),
+            versions: service.models.versions_of(base_name(name)).into_iter().map(ModelVersion::from).collect(),
         }
     }
 }
@@ -202,8 +253,9 @@ impl Models {
     async fn list(&self, service: Data<&Arc<Service>>, _caller: Authenticated) -> Json<ModelList> {
         let own = catalog::OWN.iter().map(|own| own.name);
         let ready: Vec<Arc<Installed>> = service.models.iter().collect();
+        let compiling = service.models.compiling();
         let installed = ready.iter().map(|installed| installed.description().name.as_str());
-        let mut names: Vec<&str> = own.chain(installed).chain(service.models.compiling()).collect();
+        let mut names: Vec<&str> = own.chain(installed).chain(compiling.iter().map(String::as_str)).collect();
         names.sort_unstable();
         names.dedup();
         let models = names.into_iter().map(|name| ModelObject::new(name, &service)).collect();
@@ -239,7 +291,7 @@ impl Models {
         name: Path<String>,
         request: JsonBody<ModelJobRequest>,
     ) -> Result<Accepted, ApiError> {
-        if name.0 == CONTENT_EXTRACTOR {
+        if base_name(&name) == CONTENT_EXTRACTOR {
             return Err(ApiError::new(Code::ValidationError, "content-extractor jobs need a complete toc-parser job"));
         }
         submissions::accept(&service, &caller, request.0.unchecked(name.0)).await

@@ -1,4 +1,4 @@
-//! `fanlight plugin`: lists, describes and compiles the installed plugins.
+//! `fanlight plugin describe` and `compile`.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,17 +15,6 @@ use crate::runtime::inference;
 use crate::runtime::logging;
 use crate::runtime::models::{Installed, Models};
 use crate::runtime::ocr;
-
-/// Prints the version and summary of each installed model, one per line.
-pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
-    let models = describe_installed(configuration)?;
-    let mut stdout = io::stdout().lock();
-    for model in models.iter() {
-        let description = model.description();
-        writeln!(stdout, "{}  {}", description.model_version(), description.summary).context("can't write the list")?;
-    }
-    Ok(())
-}
 
 /// Prints the descriptions of the installed models as JSON, with the JSON Schemas of their parameters and results.
 pub(super) fn describe(configuration: &Configuration) -> anyhow::Result<()> {

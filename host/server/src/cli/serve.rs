@@ -67,7 +67,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
         }
         let service = Service::open(configuration, String::new()).await?;
         stop_on_signal(service.stopping.clone())?;
-        let compiling = tokio::spawn(compile(service.clone()));
+        let compiling = tokio::spawn(compile(service.clone(), configuration.clone()));
         tokio::spawn(retention::sweep_regularly(service.clone(), configuration.retention));
         let _ = watched.set(service.clone());
         announce(&[Some("working".to_owned()), admin_line])?;
@@ -91,7 +91,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let service = Service::open(configuration, base_url.clone()).await?;
     // A signal before this point ends the process at once.
     stop_on_signal(service.stopping.clone())?;
-    let compiling = tokio::spawn(compile(service.clone()));
+    let compiling = tokio::spawn(compile(service.clone(), configuration.clone()));
     let works = configuration.roles.contains(&Role::Worker);
     let working = works.then(|| tokio::spawn(work(service.clone(), configuration.workers())));
     tokio::spawn(retention::sweep_regularly(service.clone(), configuration.retention));
@@ -126,11 +126,13 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     compilation_result(compiling).await
 }
 
-/// Compiles the plugins without machine code. Stops the server if the PDF engine cannot be compiled.
-async fn compile(service: Arc<Service>) -> anyhow::Result<()> {
+/// Compiles the plugins without machine code, and then those that are installed while the server runs. Stops the server
+/// if the PDF engine cannot be compiled.
+async fn compile(service: Arc<Service>, configuration: Configuration) -> anyhow::Result<()> {
     let compiled = service.compile().await;
-    if compiled.is_err() {
-        service.stopping.cancel();
+    match &compiled {
+        Ok(()) => service.watch_plugins(&configuration).await,
+        Err(_) => service.stopping.cancel(),
     }
     compiled
 }

@@ -3,7 +3,7 @@
 mod price;
 mod retention;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use fanlight_archive::PublicKey;
 use fanlight_inference::{Choice, Inference};
 use fanlight_language::Client;
 use fanlight_sandbox::{Grant, Grants, Limits, Settings};
@@ -42,6 +43,9 @@ const LONGEST_RETENTION_DAYS: u32 = 36_500;
 
 /// Maximum time limit of a webhook attempt.
 const LONGEST_WEBHOOK_SECONDS: u32 = 60;
+
+/// The begin of a key of `[grants]` that names the digest of a package.
+const GRANT_TO_DIGEST: &str = "sha256:";
 
 /// The name of the PDF engine's package.
 pub(crate) const PDF_ENGINE: &str = "pdf-engine";
@@ -98,6 +102,10 @@ pub(crate) struct Configuration {
     pub(crate) lease_seconds: u32,
     /// Granted capabilities, by plugin.
     pub(crate) grants: BTreeMap<String, Vec<Grant>>,
+    /// Trusted publishers' public keys, by a name of the operator's choice.
+    pub(crate) publishers: BTreeMap<String, PublicKey>,
+    /// Whether installed packages must be signed by a trusted publisher.
+    pub(crate) require_signatures: bool,
     /// The OCR engine behind the capability `ocr`.
     pub(crate) ocr: Ocr,
     /// The provider of a language model.
@@ -427,9 +435,28 @@ impl Configuration {
         Some(fanlight_identity::Settings { issuer, audience })
     }
 
-    /// Returns the capabilities that a plugin is granted.
-    pub(crate) fn grants_for(&self, plugin: &str) -> Grants {
-        self.grants.get(plugin).map_or_else(Grants::none, |granted| Grants::new(granted.iter().cloned()))
+    /// Returns the capabilities that a plugin is granted: by its name, by publisher and name if a trusted publisher has
+    /// signed it, and by the digest of its package.
+    pub(crate) fn grants_for(&self, plugin: &str, publisher: Option<&str>, digest: &str) -> Grants {
+        Grants::new(self.granted(plugin, publisher, digest))
+    }
+
+    /// As [`Self::grants_for`], one by one.
+    pub(crate) fn granted(&self, plugin: &str, publisher: Option<&str>, digest: &str) -> BTreeSet<Grant> {
+        let published = publisher.map(|publisher| format!("{publisher}/{plugin}"));
+        let keys = [Some(plugin.to_owned()), published, Some(format!("{GRANT_TO_DIGEST}{digest}"))];
+        let granted = keys.iter().flatten().filter_map(|key| self.grants.get(key));
+        granted.flatten().cloned().collect()
+    }
+
+    /// Returns whether a grant names the digest of a package.
+    pub(crate) fn grants_to_digests(&self) -> bool {
+        self.grants.keys().any(|key| key.starts_with(GRANT_TO_DIGEST))
+    }
+
+    /// Returns the name of the publisher with this key, if it is trusted.
+    pub(crate) fn publisher(&self, key: PublicKey) -> Option<&str> {
+        self.publishers.iter().find(|(_, known)| **known == key).map(|(name, _)| name.as_str())
     }
 }
 
@@ -556,6 +583,28 @@ mod tests {
     }
 
     #[test]
+    fn grants_are_to_a_name_a_publisher_or_a_digest() {
+        let key = "3b".repeat(32);
+        let text = format!(
+            "[publishers]\nacme = '{key}'\n[grants]\ncounter = ['ocr']\n\"acme/counter\" = ['nn:a']\n\"sha256:12\" = ['nn:b']\n"
+        );
+        let configuration = from_file(&text).unwrap();
+        let model = |name: &str| Grant::Model(name.to_owned());
+        let cases = [
+            (None, "", vec![Grant::Ocr]),
+            (Some("acme"), "", vec![Grant::Ocr, model("a")]),
+            (Some("other"), "12", vec![Grant::Ocr, model("b")]),
+        ];
+        for (publisher, digest, expected) in cases {
+            assert_eq!(configuration.granted("counter", publisher, digest), expected.into_iter().collect());
+        }
+        assert_eq!(configuration.publisher(key.parse().unwrap()), Some("acme"));
+        assert!(configuration.grants_to_digests());
+        let error = from_file("[publishers]\nacme = '12'").unwrap_err().to_string();
+        assert!(error.contains("a public key is 64 hex digits"), "{error}");
+    }
+
+    #[test]
     fn documented_defaults_match_the_code() {
         let configuration = from_file("").unwrap();
         assert_eq!(configuration.tiers, Tiers::default());
@@ -670,9 +719,9 @@ mod tests {
     fn a_plugin_gets_the_grants_under_its_name() {
         let configuration = from_file("[grants]\nschedule-extractor = ['ocr', 'nn:tables']").unwrap();
         assert_eq!(
-            configuration.grants_for("schedule-extractor"),
+            configuration.grants_for("schedule-extractor", None, ""),
             Grants::new([Grant::Ocr, Grant::Model("tables".to_owned())])
         );
-        assert_eq!(configuration.grants_for("room-detector"), Grants::none());
+        assert_eq!(configuration.grants_for("room-detector", None, ""), Grants::none());
     }
 }

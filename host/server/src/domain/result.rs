@@ -94,8 +94,7 @@ pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> R
         model_version: &job.model_version,
         processing_time_ms: job.processing_time_ms.unwrap_or_default(),
     };
-    let installed = service.models.get(&job.model);
-    if let Some(model) = installed.filter(|model| model.description().model_version() == job.model_version) {
+    if let Some(model) = service.models.version(&job.model_version) {
         if !model.description().presents {
             return with_host_fields(&stored, host_fields);
         }

@@ -11,6 +11,7 @@ use fanlight_sandbox::{Annotator, Package};
 use fanlight_store::{Blobs, Store, StoreOptions};
 use fanlight_webhooks::Sender;
 use tokio::sync::{Notify, OnceCell};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -24,6 +25,9 @@ use crate::runtime::inference;
 use crate::runtime::metrics::Metrics;
 use crate::runtime::models::Models;
 use crate::runtime::ocr;
+
+/// Time between two looks at the plugins' folder. A look reads the folder and two times for each plugin.
+const PLUGINS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The file of the link secret in the data folder.
 const LINK_SECRET: &str = "links.secret";
@@ -144,6 +148,24 @@ impl Service {
         self.annotator().await;
         self.guests.all_compiled();
         Ok(())
+    }
+
+    /// Takes what is installed, upgraded or removed in the plugins' folder, until the service stops.
+    pub(crate) async fn watch_plugins(&self, configuration: &Configuration) {
+        loop {
+            tokio::select! {
+                () = self.stopping.cancelled() => return,
+                () = sleep(PLUGINS_INTERVAL) => {}
+            }
+            match self.models.refresh(&self.guests, configuration).await {
+                Ok(false) => {}
+                Ok(true) => {
+                    self.models.compile(&self.guests, &self.queued).await;
+                    self.queued.notify_one();
+                }
+                Err(error) => tracing::warn!(reason = format!("{error:#}"), "can't look for new plugins"),
+            }
+        }
     }
 
     /// Returns whether clients reach this server over https, by its own TLS or by that of a proxy.

@@ -128,11 +128,11 @@ pub(crate) async fn check(
     model.check_parameters(&unchecked.parameters).map_err(SubmissionError::Invalid)?;
 
     let pages = model.description().pages(document.page_count, unchecked.pages.as_deref()).len() as u64;
-    let price = service.prices.price(&unchecked.model);
+    let price = service.prices.price(&model.description().name);
     let submission = Submission {
         model_version: model.description().model_version(),
         credits: price.credits(unchecked.pages.as_deref(), document.page_count),
-        model: unchecked.model,
+        model: model.description().name.clone(),
         parameters: unchecked.parameters,
         pages: unchecked.pages,
         document_id: document.id,

@@ -250,16 +250,9 @@ async fn run(
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
 ) -> Result<Outcome, RunError> {
-    let Some(installed) = service.models.get(&job.model) else {
-        return Err(RunError::Other(anyhow::anyhow!("the model `{}` is not installed here", job.model)));
+    let Some(installed) = service.models.version(&job.model_version) else {
+        return Err(RunError::Other(anyhow::anyhow!("{} is not installed here", job.model_version)));
     };
-    let version = installed.description().model_version();
-    if version != job.model_version {
-        return Err(RunError::Other(anyhow::anyhow!(
-            "the job is for {}, but {version} is installed",
-            job.model_version
-        )));
-    }
     let Some(model) = installed.model() else {
         return Err(RunError::Other(anyhow::anyhow!("the model `{}` is not compiled yet", job.model)));
     };

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`guests`] | the sandbox on threads of its own |
 //! | [`models`] | the installed models |
+//! | [`packages`] | the folders of plugins, their signatures and grants |
 //! | [`inference`], [`ocr`] | what networks and scanned pages are read with |
 //! | [`connection_timeouts`], [`tls`] | connections: when they are closed, and their certificate |
 //! | [`fair_semaphore`] | permits that are shared fairly by account |
@@ -17,4 +18,5 @@ pub(crate) mod logging;
 pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod ocr;
+pub(crate) mod packages;
 pub(crate) mod tls;

@@ -3,24 +3,30 @@
 //! A model with machine code is ready at once. The others are compiled while the server already answers requests:
 //! [`Models::compile`] first reads the description of each, which takes a fraction of the time, and then compiles it.
 //! [`Models::described`] and [`Models::ready`] wait for a model and move it to the front.
+//!
+//! Several versions of a model may be installed. A name stands for the newest one that is not refused; `NAME@VERSION`
+//! for that version. [`Models::refresh`] reads the folder again while the server runs. A version that was removed takes
+//! no new jobs, and stays in memory for the jobs that wait for it.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use fanlight_sandbox::{Capability, Description, Grants, Model, Outline, Package};
 use futures_util::future::join_all;
 use jsonschema::Validator;
+use semver::Version;
 use serde_json::{Map, Value};
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
-use crate::configuration::{ANNOTATOR, Configuration, OCR_ENGINE, PDF_ENGINE};
+use crate::configuration::Configuration;
 use crate::runtime::guests::Guests;
+use crate::runtime::packages::{CheckedPackage, Origin, PackageFolder, package_of, packages};
 
 /// How long a request waits for a model that is being compiled. The PDF engine and a model each take seconds. A request
 /// may wait as long for a job.
@@ -38,7 +44,7 @@ pub(crate) struct Installed {
 impl Installed {
     /// Loads a package, and compiles it if it has no machine code.
     async fn load(folder: &Path, guests: &Guests, configuration: &Configuration) -> anyhow::Result<Self> {
-        let Unloaded { package, grants } = Unloaded::read(folder, configuration).await?;
+        let Unloaded { package, grants, .. } = Unloaded::read(folder, configuration).await?;
         Self::from_model(guests.load(package, grants).await?)
     }
 
@@ -95,32 +101,19 @@ impl Installed {
 #[derive(Clone)]
 struct Unloaded {
     package: Arc<Package>,
+    origin: Origin,
     grants: Grants,
+    permissions: Vec<String>,
 }
 
 impl Unloaded {
-    /// Reads a package. Fails if it is not a model, or has another name than its folder.
+    /// Reads a package, as [`CheckedPackage::read`] does.
     async fn read(folder: &Path, configuration: &Configuration) -> anyhow::Result<Self> {
-        let reading = folder.to_owned();
-        let package = tokio::task::spawn_blocking(move || Package::read(&reading)).await??;
-        ensure_named_as_folder(package.name(), folder)?;
-        if !package.is_model() {
-            bail!(
-                "the package `{}` is not a model; only one PDF engine and one annotator can be installed",
-                package.name()
-            );
-        }
-        let grants = configuration.grants_for(package.name());
-        Ok(Self { package: Arc::new(package), grants })
+        let (folder, configuration) = (folder.to_owned(), configuration.clone());
+        let checked = tokio::task::spawn_blocking(move || CheckedPackage::read(&folder, &configuration)).await??;
+        let CheckedPackage { package, origin, grants, permissions } = checked;
+        Ok(Self { package: Arc::new(package), origin, grants, permissions })
     }
-}
-
-/// Checks that a package is named as its folder, so that it can neither replace another one nor get its grants.
-fn ensure_named_as_folder(name: &str, folder: &Path) -> anyhow::Result<()> {
-    if folder.file_name().is_some_and(|folder| folder == name) {
-        return Ok(());
-    }
-    bail!("the folder {} holds a package that is named `{name}`", folder.display())
 }
 
 /// Returns the first name that is not a property of a schema without additional properties. The validator's own message
@@ -157,6 +150,14 @@ impl Stage {
         !matches!(self, Self::Unknown(_))
     }
 
+    fn state(&self) -> VersionState {
+        match self {
+            Self::Unknown(_) | Self::Described(..) => VersionState::Compiling,
+            Self::Ready(_) => VersionState::Ready,
+            Self::Skipped => VersionState::Refused,
+        }
+    }
+
     fn is_final(&self) -> bool {
         matches!(self, Self::Ready(_) | Self::Skipped)
     }
@@ -173,12 +174,95 @@ pub(crate) enum NotReady {
     Compiling,
 }
 
+/// A version of a model.
+struct Entry {
+    /// The name of its folder.
+    folder: String,
+    name: String,
+    version: Version,
+    /// When its description was written.
+    modified: Option<SystemTime>,
+    /// Who has published it.
+    origin: Origin,
+    /// The grants that it asks for and has.
+    permissions: Vec<String>,
+    stage: watch::Sender<Stage>,
+    /// Whether its folder is gone.
+    removed: AtomicBool,
+}
+
+impl Entry {
+    fn has(&self, matches: impl Fn(&Stage) -> bool) -> bool {
+        matches(&self.stage.borrow())
+    }
+
+    fn installed(&self) -> Option<Arc<Installed>> {
+        self.stage.borrow().installed().cloned()
+    }
+
+    fn is_removed(&self) -> bool {
+        self.removed.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether it is meant by a name, or by `NAME@VERSION`.
+    fn is_called(&self, wanted: &str) -> bool {
+        match wanted.split_once('@') {
+            None => self.name == wanted,
+            Some((name, version)) => self.name == name && self.version.to_string() == version,
+        }
+    }
+
+    /// Reads a package and loads it if it has machine code.
+    async fn load(package: &PackageFolder, guests: &Guests, configuration: &Configuration) -> anyhow::Result<Self> {
+        let modified = package.modified();
+        let unloaded = Unloaded::read(&package.path, configuration).await?;
+        let version = unloaded.package.version();
+        let version =
+            Version::parse(version).with_context(|| format!("its version `{version}` is not a semantic one"))?;
+        let name = unloaded.package.name().to_owned();
+        let (origin, permissions) = (unloaded.origin.clone(), unloaded.permissions.clone());
+        let stage = match guests.load_compiled(unloaded.package.clone(), unloaded.grants.clone()).await? {
+            Some(model) => Stage::Ready(Arc::new(Installed::from_model(model)?)),
+            None => Stage::Unknown(unloaded),
+        };
+        let folder = package.folder.clone();
+        let stage = watch::Sender::new(stage);
+        Ok(Self { folder, name, version, modified, origin, permissions, stage, removed: AtomicBool::new(false) })
+    }
+}
+
+/// What is known of an installed version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InstalledVersion {
+    /// The version.
+    pub(crate) version: String,
+    /// The name of its publisher, as the operator has it.
+    pub(crate) publisher: Option<String>,
+    /// The grants that it asks for and has, as they are written in the configuration.
+    pub(crate) permissions: Vec<String>,
+    /// Whether it can be run.
+    pub(crate) state: VersionState,
+}
+
+/// Whether a version can be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VersionState {
+    /// It is being compiled.
+    Compiling,
+    /// It can be run.
+    Ready,
+    /// It cannot be used. The log says why.
+    Refused,
+}
+
 /// All installed models.
 #[derive(Default)]
 pub(crate) struct Models {
-    /// The stage of each model, by name.
-    stages: BTreeMap<String, watch::Sender<Stage>>,
-    /// Models that requests wait for, first come first served.
+    /// Versions of models, in no order.
+    entries: RwLock<Vec<Arc<Entry>>>,
+    /// Folders that were refused, with the time of their description, so that each is refused once.
+    refused: Mutex<BTreeMap<String, Option<SystemTime>>>,
+    /// Folders of models that requests wait for, first come first served.
     wanted: Mutex<Vec<String>>,
 }
 
@@ -191,17 +275,8 @@ impl Models {
     /// Fails if the plugins' folder cannot be read.
     pub(crate) async fn load(guests: &Guests, configuration: &Configuration) -> anyhow::Result<Self> {
         let started = Instant::now();
-        let folders = packages(&configuration.plugins_folder()?)?;
-        let loading = folders.iter().map(|folder| load_compiled(&folder.path, guests, configuration));
-        let mut models = Self::default();
-        for (PackageFolder { name, .. }, loaded) in folders.iter().zip(join_all(loading).await) {
-            match loaded {
-                Ok(stage) => {
-                    models.stages.insert(name.clone(), watch::Sender::new(stage));
-                }
-                Err(error) => log_skipped(name, &error),
-            }
-        }
+        let models = Self::default();
+        models.refresh(guests, configuration).await?;
         let ready: Vec<String> = models.iter().map(|installed| installed.description.name.clone()).collect();
         let milliseconds = started.elapsed().as_millis() as u64;
         let compiling = models.compiling().join(",");
@@ -209,7 +284,90 @@ impl Models {
         Ok(models)
     }
 
-    /// Loads only one model.
+    /// Reads the plugins' folder again. Returns whether it has changed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the plugins' folder cannot be read.
+    pub(crate) async fn refresh(&self, guests: &Guests, configuration: &Configuration) -> anyhow::Result<bool> {
+        let plugins = configuration.plugins_folder()?;
+        let folders = tokio::task::spawn_blocking(move || packages(&plugins)).await??;
+        let known = self.entries();
+        let is_current = |entry: &Entry, package: &PackageFolder| {
+            entry.folder == package.folder && entry.modified == package.modified()
+        };
+        let mut changed = false;
+        for entry in known.iter().filter(|entry| !entry.is_removed()) {
+            if !folders.iter().any(|package| is_current(entry, package)) {
+                entry.removed.store(true, Ordering::Relaxed);
+                tracing::info!(plugin = entry.folder, "a plugin was removed");
+                changed = true;
+            }
+        }
+        let current = |package: &PackageFolder| {
+            known.iter().any(|entry| !entry.is_removed() && is_current(entry, package)) || self.was_refused(package)
+        };
+        let new: Vec<&PackageFolder> = folders.iter().filter(|package| !current(package)).collect();
+        let loading = new.iter().map(|package| Entry::load(package, guests, configuration));
+        for (package, loaded) in new.iter().zip(join_all(loading).await) {
+            changed = true;
+            match loaded {
+                Ok(entry) => self.add(entry),
+                Err(error) => {
+                    log_skipped(&package.folder, &error);
+                    let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+                    refused.insert(package.folder.clone(), package.modified());
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Returns whether a package was refused as it is now.
+    fn was_refused(&self, package: &PackageFolder) -> bool {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.get(&package.folder).is_some_and(|modified| *modified == package.modified())
+    }
+
+    /// Adds a version. It takes the place of one that was removed.
+    fn add(&self, entry: Entry) {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |known: &Entry| known.name == entry.name && known.version == entry.version;
+        if entries.iter().any(|known| !known.is_removed() && is_same(known)) {
+            tracing::warn!(plugin = entry.folder, "skipped a plugin: the same version is installed in another folder");
+            return;
+        }
+        entries.retain(|known| !is_same(known));
+        entries.push(Arc::new(entry));
+    }
+
+    /// Returns all versions, also those that were removed.
+    fn entries(&self) -> Vec<Arc<Entry>> {
+        self.entries.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the newest version of this name, or that of `NAME@VERSION`. One that cannot be used is returned only if
+    /// there is no other.
+    fn entry(&self, wanted: &str) -> Option<Arc<Entry>> {
+        let entries = self.entries();
+        let called = entries.into_iter().filter(|entry| !entry.is_removed() && entry.is_called(wanted));
+        called.max_by(|one, other| {
+            let rank = |entry: &Entry| (!entry.has(|stage| matches!(stage, Stage::Skipped)), entry.version.clone());
+            rank(one).cmp(&rank(other))
+        })
+    }
+
+    /// Returns the newest version of each name, sorted by name.
+    fn newest(&self) -> Vec<Arc<Entry>> {
+        let entries = self.entries();
+        let present = entries.iter().filter(|entry| !entry.is_removed());
+        let mut names: Vec<&str> = present.map(|entry| entry.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().filter_map(|name| self.entry(name)).collect()
+    }
+
+    /// Loads only one model, by its name or as `NAME@VERSION`.
     ///
     /// # Errors
     ///
@@ -226,80 +384,92 @@ impl Models {
 
     /// Describes and compiles every model, one step at a time. `ready` is notified after each step.
     pub(crate) async fn compile(&self, guests: &Guests, ready: &Notify) {
-        while let Some(name) = self.next(Stage::is_final) {
-            self.advance(&name, guests).await;
+        while let Some(entry) = self.next(Stage::is_final) {
+            advance(&entry, guests).await;
             ready.notify_one();
         }
     }
 
     /// Reads the description of every model, and compiles none.
     pub(crate) async fn describe(&self, guests: &Guests) {
-        while let Some(name) = self.next(Stage::is_described) {
-            self.advance(&name, guests).await;
+        while let Some(entry) = self.next(Stage::is_described) {
+            advance(&entry, guests).await;
         }
     }
 
     /// Returns the model to advance next: one that a request waits for, else one without a description, else any other
     /// that is not `done`.
-    fn next(&self, done: fn(&Stage) -> bool) -> Option<String> {
+    fn next(&self, done: fn(&Stage) -> bool) -> Option<Arc<Entry>> {
+        let mut entries = self.entries();
+        entries.retain(|entry| !entry.is_removed());
+        entries.sort_by(|one, other| one.folder.cmp(&other.folder));
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        wanted.retain(|name| self.has_stage(name, |stage| !stage.is_final()));
-        if let Some(name) = wanted.iter().find(|name| self.has_stage(name, |stage| !done(stage))) {
-            return Some(name.clone());
-        }
-        let undescribed = self.stages.keys().find(|name| self.has_stage(name, |stage| !stage.is_described()));
-        undescribed.or_else(|| self.stages.keys().find(|name| self.has_stage(name, |stage| !done(stage)))).cloned()
+        wanted.retain(|folder| entries.iter().any(|entry| entry.folder == *folder && !entry.has(Stage::is_final)));
+        let waited_for = wanted
+            .iter()
+            .find_map(|folder| entries.iter().find(|entry| entry.folder == *folder && entry.has(|stage| !done(stage))));
+        let undescribed = || entries.iter().find(|entry| entry.has(|stage| !stage.is_described()));
+        let unfinished = || entries.iter().find(|entry| entry.has(|stage| !done(stage)));
+        waited_for.or_else(undescribed).or_else(unfinished).cloned()
     }
 
-    /// Returns whether a model is installed and its stage matches.
-    fn has_stage(&self, name: &str, matches: impl Fn(&Stage) -> bool) -> bool {
-        self.stages.get(name).is_some_and(|stage| matches(&stage.borrow()))
-    }
-
-    /// Takes a model to its next stage. One that fails is skipped from then on.
-    async fn advance(&self, name: &str, guests: &Guests) {
-        let Some(entry) = self.stages.get(name) else { return };
-        let stage = entry.borrow().clone();
-        let next = match stage {
-            Stage::Unknown(unloaded) => describe(unloaded, guests).await,
-            Stage::Described(unloaded, _) => load(unloaded, guests).await,
-            finished => Ok(finished),
-        };
-        let next = next.unwrap_or_else(|error| {
-            log_skipped(name, &error);
-            Stage::Skipped
-        });
-        if let Stage::Ready(_) = next {
-            tracing::info!(model = name, "a model can be run");
-        }
-        entry.send_replace(next);
-    }
-
-    /// Returns all models whose descriptions are known, sorted by name.
+    /// Returns the newest version of all models whose descriptions are known, sorted by name.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Arc<Installed>> {
-        self.stages.values().filter_map(|stage| stage.borrow().installed().cloned())
+        self.newest().into_iter().filter_map(|entry| entry.installed())
     }
 
-    /// Returns the version of each model that can be run, as jobs name it.
+    /// Returns each version of each model that can be run, as jobs name it. A version that was removed is among them:
+    /// jobs may wait for it.
     pub(crate) fn versions(&self) -> Vec<String> {
-        let ready = self.iter().filter(|installed| installed.model.is_some());
-        ready.map(|installed| installed.description.model_version()).collect()
+        let installed = self.entries().into_iter().filter_map(|entry| entry.installed());
+        let ready = installed.filter(|installed| installed.model.is_some());
+        let mut versions: Vec<String> = ready.map(|installed| installed.description.model_version()).collect();
+        versions.sort_unstable();
+        versions
+    }
+
+    /// Returns the installed versions of a model, newest first.
+    pub(crate) fn versions_of(&self, name: &str) -> Vec<InstalledVersion> {
+        let mut entries = self.entries();
+        entries.retain(|entry| entry.name == name && !entry.is_removed());
+        entries.sort_by(|one, other| other.version.cmp(&one.version));
+        let known = entries.iter().map(|entry| InstalledVersion {
+            version: entry.version.to_string(),
+            publisher: entry.origin.publisher.clone(),
+            permissions: entry.permissions.clone(),
+            state: entry.stage.borrow().state(),
+        });
+        known.collect()
     }
 
     /// Returns the names of the models that are still being compiled.
-    pub(crate) fn compiling(&self) -> Vec<&str> {
-        let compiling = self.stages.iter().filter(|(_, stage)| !stage.borrow().is_final());
-        compiling.map(|(name, _)| name.as_str()).collect()
+    pub(crate) fn compiling(&self) -> Vec<String> {
+        let mut names: Vec<String> = self
+            .entries()
+            .iter()
+            .filter(|entry| !entry.is_removed() && !entry.has(Stage::is_final))
+            .map(|entry| entry.name.clone())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// Returns whether a model is installed and still being compiled.
     pub(crate) fn is_compiling(&self, name: &str) -> bool {
-        self.has_stage(name, |stage| !stage.is_final())
+        self.entry(name).is_some_and(|entry| !entry.has(Stage::is_final))
     }
 
-    /// Returns the model with this name, if it is installed and its description is known.
+    /// Returns the newest version of the model with this name, or that of `NAME@VERSION`, if it is installed and its
+    /// description is known.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<Installed>> {
-        self.stages.get(name)?.borrow().installed().cloned()
+        self.entry(name)?.installed()
+    }
+
+    /// Returns the version of a model that a job names, also if it was removed since this process started.
+    pub(crate) fn version(&self, model_version: &str) -> Option<Arc<Installed>> {
+        let installed = self.entries().into_iter().filter_map(|entry| entry.installed());
+        installed.into_iter().find(|installed| installed.description.model_version() == model_version)
     }
 
     /// Returns the model with this name, once its description is known.
@@ -322,46 +492,57 @@ impl Models {
 
     /// Waits up to [`COMPILATION_WAIT`] until all descriptions are known. Returns whether they are.
     pub(crate) async fn all_described(&self) -> bool {
-        let waiting = join_all(self.stages.values().map(|stage| async {
+        let entries = self.entries();
+        let present = entries.iter().filter(|entry| !entry.is_removed());
+        let waiting = join_all(present.map(|entry| async {
             // The sender lives as long as this value.
-            let _ = stage.subscribe().wait_for(Stage::is_described).await;
+            let _ = entry.stage.subscribe().wait_for(Stage::is_described).await;
         }));
         timeout(COMPILATION_WAIT, waiting).await.is_ok()
     }
 
     /// Moves a model before those that no request waits for.
-    fn prioritize(&self, name: &str) {
+    fn prioritize(&self, folder: &str) {
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        if !wanted.iter().any(|known| known == name) {
-            wanted.push(name.to_owned());
+        if !wanted.iter().any(|known| known == folder) {
+            wanted.push(folder.to_owned());
         }
     }
 
     /// Waits for a stage of a model.
     async fn reached(&self, name: &str, far_enough: fn(&Stage) -> bool) -> Result<Arc<Installed>, NotReady> {
-        let entry = self.stages.get(name).ok_or(NotReady::NotInstalled)?;
-        if !far_enough(&entry.borrow()) {
-            self.prioritize(name);
+        let entry = self.entry(name).ok_or(NotReady::NotInstalled)?;
+        if !entry.has(far_enough) {
+            self.prioritize(&entry.folder);
         }
-        let mut stages = entry.subscribe();
+        let mut stages = entry.stage.subscribe();
         let reached = timeout(COMPILATION_WAIT, stages.wait_for(far_enough)).await;
         let stage = reached.map_err(|_elapsed| NotReady::Compiling)?.map_err(|_closed| NotReady::NotInstalled)?;
         stage.installed().cloned().ok_or(NotReady::NotInstalled)
     }
 }
 
+/// Takes a model to its next stage. One that fails is skipped from then on.
+async fn advance(entry: &Entry, guests: &Guests) {
+    let stage = entry.stage.borrow().clone();
+    let next = match stage {
+        Stage::Unknown(unloaded) => describe(unloaded, guests).await,
+        Stage::Described(unloaded, _) => load(unloaded, guests).await,
+        finished => Ok(finished),
+    };
+    let next = next.unwrap_or_else(|error| {
+        log_skipped(&entry.folder, &error);
+        Stage::Skipped
+    });
+    if let Stage::Ready(_) = next {
+        tracing::info!(model = entry.name, version = %entry.version, "a model can be run");
+    }
+    entry.stage.send_replace(next);
+}
+
 /// Logs that a plugin cannot be used.
 fn log_skipped(name: &str, error: &anyhow::Error) {
     tracing::warn!(plugin = name, reason = format!("{error:#}"), "skipped a plugin");
-}
-
-/// Reads a package and loads it if it has machine code.
-async fn load_compiled(folder: &Path, guests: &Guests, configuration: &Configuration) -> anyhow::Result<Stage> {
-    let unloaded = Unloaded::read(folder, configuration).await?;
-    match guests.load_compiled(unloaded.package.clone(), unloaded.grants.clone()).await? {
-        Some(model) => Ok(Stage::Ready(Arc::new(Installed::from_model(model)?))),
-        None => Ok(Stage::Unknown(unloaded)),
-    }
 }
 
 /// Reads the description of a model.
@@ -376,31 +557,6 @@ async fn load(unloaded: Unloaded, guests: &Guests) -> anyhow::Result<Stage> {
     Ok(Stage::Ready(Arc::new(Installed::from_model(model)?)))
 }
 
-/// A folder that holds the package of a model.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct PackageFolder {
-    name: String,
-    path: PathBuf,
-}
-
-/// Returns the folders that hold packages of models, sorted by name.
-fn packages(plugins: &Path) -> anyhow::Result<Vec<PackageFolder>> {
-    let entries =
-        fs::read_dir(plugins).with_context(|| format!("can't read the plugins' folder {}", plugins.display()))?;
-    let mut packages = Vec::new();
-    for entry in entries {
-        let entry = entry.with_context(|| format!("can't read the plugins' folder {}", plugins.display()))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_tool = [PDF_ENGINE, OCR_ENGINE, ANNOTATOR].contains(&name.as_str());
-        let is_package = entry.path().is_dir() && !name.starts_with('.') && !is_tool;
-        if is_package {
-            packages.push(PackageFolder { name, path: entry.path() });
-        }
-    }
-    packages.sort();
-    Ok(packages)
-}
-
 /// Checks that a model with this name is installed, before anything is loaded.
 ///
 /// # Errors
@@ -408,53 +564,4 @@ fn packages(plugins: &Path) -> anyhow::Result<Vec<PackageFolder>> {
 /// A sentence that names the installed models.
 pub(crate) fn ensure_installed(name: &str, configuration: &Configuration) -> anyhow::Result<()> {
     package_of(name, &packages(&configuration.plugins_folder()?)?).map(|_| ())
-}
-
-/// Returns the folder of the model with this name.
-fn package_of(name: &str, packages: &[PackageFolder]) -> anyhow::Result<PathBuf> {
-    if let Some(package) = packages.iter().find(|package| package.name == name) {
-        return Ok(package.path.clone());
-    }
-    let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
-    if names.is_empty() {
-        bail!("no model `{name}` is installed, and no other either");
-    }
-    bail!("no model `{name}` is installed; installed are: {}", names.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_visible_folder_but_the_engine_is_a_package() {
-        let plugins = tempfile::tempdir().unwrap();
-        for name in ["toc-parser", "pdf-engine", ".staging", "door-detector"] {
-            fs::create_dir(plugins.path().join(name)).unwrap();
-        }
-        fs::write(plugins.path().join("README"), "").unwrap();
-        let found = packages(plugins.path()).unwrap();
-        let names: Vec<&str> = found.iter().map(|package| package.name.as_str()).collect();
-        assert_eq!(names, ["door-detector", "toc-parser"]);
-    }
-
-    #[test]
-    fn a_package_is_named_as_its_folder() {
-        assert!(ensure_named_as_folder("toc-parser", Path::new("/plugins/toc-parser")).is_ok());
-        let error = ensure_named_as_folder("toc-parser", Path::new("/plugins/zzz")).unwrap_err().to_string();
-        assert_eq!(error, "the folder /plugins/zzz holds a package that is named `toc-parser`");
-    }
-
-    #[test]
-    fn an_unknown_model_lists_the_installed_ones() {
-        let installed = ["a", "b"].map(|name| PackageFolder { name: name.to_owned(), path: PathBuf::from(name) });
-        let cases: [(&str, &[_], &str); 3] = [
-            ("c", &installed, "no model `c` is installed; installed are: a, b"),
-            ("../a", &installed, "no model `../a` is installed; installed are: a, b"),
-            ("c", &[], "no model `c` is installed, and no other either"),
-        ];
-        for (name, packages, expected) in cases {
-            assert_eq!(package_of(name, packages).unwrap_err().to_string(), expected);
-        }
-    }
 }

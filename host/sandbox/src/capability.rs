@@ -11,6 +11,7 @@ use fanlight_inference::ModelError;
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::check::Problem;
 use crate::package::{CONTRACT, Package};
 
 /// A right beyond access to the document and the job, which every model has.
@@ -287,6 +288,43 @@ pub(crate) fn check_imports<'a>(
         }
     }
     Ok(())
+}
+
+/// Returns everything that is wrong with the imports of a model, and the capabilities that it asks for in vain. With
+/// `has_capabilities` false, the package's capabilities are not known and not compared.
+pub(crate) fn import_problems(package: &Package, imports: &[String], has_capabilities: bool) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut used = BTreeSet::new();
+    for import in imports {
+        match provider(import) {
+            Provider::Everyone => {}
+            Provider::Capability(capability) => {
+                let is_first = used.insert(capability);
+                if is_first && has_capabilities && !package.asks_for(capability) {
+                    problems.push(Problem::new(
+                        format!("the component imports `{import}`, and plugin.toml does not ask for `{capability}`"),
+                        format!("add \"{capability}\" to `capabilities` or `optional_capabilities`, or don't use it"),
+                    ));
+                }
+            }
+            Provider::EngineOnly | Provider::Nobody => problems.push(Problem::new(
+                format!("the component imports `{import}`, which no plugin is given"),
+                "remove what imports it: plugins have no files, network or environment beyond an empty wasi:*@0.2",
+            )),
+            Provider::OtherVersion => problems.push(Problem::new(
+                format!("the component imports `{import}`, this host speaks fanlight:plugin {CONTRACT}"),
+                "build it with the SDK that this program's `fanlight plugin new` writes",
+            )),
+        }
+    }
+    let asked = package.capabilities().iter().chain(package.optional_capabilities());
+    for capability in asked.filter(|capability| has_capabilities && !used.contains(capability)) {
+        problems.push(Problem::new(
+            format!("plugin.toml asks for `{capability}`, which the component does not use"),
+            format!("delete \"{capability}\" there: operators grant only what a plugin needs"),
+        ));
+    }
+    problems
 }
 
 /// Checks that a component exports `interface` of the contract in this host's version.

@@ -113,13 +113,13 @@ fn register(graph: &mut CompositionGraph, package: &Package) -> Result<PackageId
 }
 
 #[derive(Clone, Copy)]
-enum Side {
+pub(crate) enum Side {
     Imports,
     Exports,
 }
 
 /// Returns the names of a component's imports or exports.
-fn names(graph: &CompositionGraph, package: PackageId, side: Side) -> Vec<String> {
+pub(crate) fn names(graph: &CompositionGraph, package: PackageId, side: Side) -> Vec<String> {
     let world = &graph.types()[graph[package].ty()];
     let items: &indexmap::IndexMap<String, ItemKind> = match side {
         Side::Imports => &world.imports,

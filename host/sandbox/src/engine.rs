@@ -266,6 +266,16 @@ impl Sandbox {
     /// Compiles a plugin without the PDF engine. Its calls of the engine trap.
     fn compile_alone(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
         compose(package, self.engines(package, grants), grants, &self.offer)?;
+        self.link_alone(package)
+    }
+
+    /// Returns the PDF engine's package.
+    pub(crate) fn engine_package(&self) -> &Package {
+        &self.engine_package
+    }
+
+    /// As [`Self::compile_alone`], for a plugin whose imports are checked.
+    pub(crate) fn link_alone(&self, package: &Package) -> Result<ComposedPre<Guest>, Refusal> {
         let mut linker = self.linker.clone();
         let linked = self.machine_code.compile(self.core.engine(), package.wasm()).and_then(|component| {
             stub_pdf(&mut linker, self.core.engine(), &component)?;

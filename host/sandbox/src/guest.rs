@@ -161,6 +161,17 @@ pub(crate) struct Setup {
     pub(crate) warnings: Warnings,
 }
 
+/// What one call into a guest used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// From the creation of the instance to the end of the call.
+    pub time: Duration,
+    /// The most memory that counted against `memory_mb` at a time, in bytes.
+    pub memory_bytes: u64,
+    /// Bytes that host calls copied into the guest and out of it: of the document, tensors, pictures for OCR, prompts.
+    pub host_call_bytes: u64,
+}
+
 /// Receives the progress of one shard.
 #[derive(Clone, Debug)]
 pub(crate) struct ShardProgress {
@@ -173,6 +184,8 @@ pub(crate) struct Guest {
     wasi: WasiCtx,
     pub(crate) table: ResourceTable,
     memory: MemoryLimiter,
+    /// Bytes that host calls have copied into the guest and out of it.
+    host_call_bytes: u64,
     log: GuestLog,
     limits: Limits,
     pub(crate) deadline: Deadline,
@@ -211,6 +224,7 @@ pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
         wasi,
         table,
         memory: MemoryLimiter::new(&limits),
+        host_call_bytes: 0,
         log,
         limits,
         deadline: setup.deadline,
@@ -327,6 +341,20 @@ impl Guest {
     /// Returns the most bytes that one host call may return.
     pub(crate) fn most_answer_bytes(&self) -> usize {
         self.limits.host_call_bytes as usize
+    }
+
+    /// Counts bytes that a host call copies into the guest or out of it.
+    pub(crate) fn count_host_call(&mut self, bytes: usize) {
+        self.host_call_bytes = self.host_call_bytes.saturating_add(bytes as u64);
+    }
+
+    /// Returns what the call has used so far. `started` is when it was made.
+    pub(crate) fn usage(&self, started: Instant) -> Usage {
+        Usage {
+            time: started.elapsed(),
+            memory_bytes: self.memory.peak() as u64,
+            host_call_bytes: self.host_call_bytes,
+        }
     }
 
     /// Returns the bytes of all linear memories and of what the host holds for the guest.

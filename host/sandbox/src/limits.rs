@@ -78,6 +78,8 @@ const INSTANCES: usize = 100;
 pub(crate) struct MemoryLimiter {
     limit: usize,
     used: usize,
+    /// The most that was ever charged at a time.
+    peak: usize,
     table_elements: usize,
     refused: bool,
 }
@@ -86,7 +88,7 @@ impl MemoryLimiter {
     /// Creates the account of a store, with its handles charged.
     pub(crate) fn new(limits: &Limits) -> Self {
         let handles = (limits.handles as usize).saturating_mul(HANDLE_BYTES);
-        Self { limit: limits.memory_bytes(), used: handles, table_elements: 0, refused: false }
+        Self { limit: limits.memory_bytes(), used: handles, peak: handles, table_elements: 0, refused: false }
     }
 
     /// Returns whether the guest was ever refused memory. Such a guest usually aborts, and this gives the reason.
@@ -99,6 +101,11 @@ impl MemoryLimiter {
         self.used
     }
 
+    /// Returns the most bytes that were ever charged at a time.
+    pub(crate) fn peak(&self) -> usize {
+        self.peak
+    }
+
     /// Charges bytes that the host holds for the guest, if there is room. Returns whether there was.
     pub(crate) fn charge(&mut self, bytes: usize) -> bool {
         let total = self.used.saturating_add(bytes);
@@ -107,6 +114,7 @@ impl MemoryLimiter {
             return false;
         }
         self.used = total;
+        self.peak = self.peak.max(total);
         true
     }
 
@@ -177,6 +185,14 @@ mod tests {
         assert!(limiter.memory_growing(0, THREE_QUARTERS, None).unwrap());
         assert!(!limiter.charge(THREE_QUARTERS));
         assert!(limiter.refused());
+    }
+
+    #[test]
+    fn the_peak_stays_after_memory_is_released() {
+        let mut limiter = megabyte_limiter(0);
+        assert!(limiter.charge(THREE_QUARTERS));
+        limiter.release(THREE_QUARTERS);
+        assert_eq!((limiter.used(), limiter.peak()), (0, THREE_QUARTERS));
     }
 
     #[test]

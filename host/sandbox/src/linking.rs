@@ -43,7 +43,10 @@ impl source::Host for Guest {
         let length = (length as usize).min(READ_BYTES);
         let read = tokio::task::spawn_blocking(move || document.read(offset, length)).await;
         Ok(match read {
-            Ok(Ok(bytes)) => Ok(bytes),
+            Ok(Ok(bytes)) => {
+                self.count_host_call(bytes.len());
+                Ok(bytes)
+            }
             Ok(Err(error)) => {
                 tracing::error!(error = %error, "can't read a document");
                 Err("the document can't be read".to_owned())
@@ -55,6 +58,7 @@ impl source::Host for Guest {
 
 impl job::Host for Guest {
     fn progress(&mut self, done: u32, total: u32, message: String) -> Result<()> {
+        self.count_host_call(message.len());
         let Some(progress) = &self.progress else {
             return Ok(());
         };
@@ -89,6 +93,7 @@ impl language::Host for Guest {
         let most_bytes = self.most_answer_bytes();
         let held = session.bytes(&prompts, &schema, most_bytes);
         self.charge(held)?;
+        self.count_host_call(held);
         let answers = session.complete(&prompts, &schema, self.deadline.last_quarter(), most_bytes).await;
         self.release(held);
         let errors = answers.iter().filter_map(|answer| answer.as_ref().err());

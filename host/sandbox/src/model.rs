@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 use fanlight_language::Session;
 use semver::Version;
@@ -15,7 +16,7 @@ use crate::bindings::composed::{Composed, ComposedPre};
 use crate::capability::{Capability, Refusal};
 use crate::document::Document;
 use crate::engine::Core;
-use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress, reason};
+use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress, Usage, reason};
 use crate::limits::Limits;
 use crate::nn::Networks;
 use crate::package::Package;
@@ -102,6 +103,30 @@ pub struct ModelResult {
     pub json: String,
     /// The plugin's requests that the host could not serve, each once: why the result may be weaker.
     pub warnings: Vec<Warning>,
+    /// The calls into the plugin: of each shard in page order, then of `conclude`.
+    pub calls: Vec<ModelCall>,
+}
+
+/// One call of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelCall {
+    /// The pages of the shard; `None` for `conclude`.
+    pub shard: Option<Vec<u32>>,
+    /// What the call used.
+    pub usage: Usage,
+}
+
+/// The value of a call, and what the call used.
+pub(crate) struct Returned<T> {
+    pub(crate) value: T,
+    pub(crate) usage: Usage,
+}
+
+impl Returned<contract::Description> {
+    /// Returns whether another call returned the same description.
+    pub(crate) fn is_same_value(&self, other: &Self) -> bool {
+        format!("{:?}", self.value) == format!("{:?}", other.value)
+    }
 }
 
 /// A composed and compiled model. Cheap to clone.
@@ -153,8 +178,25 @@ impl Model {
         ceiling: Limits,
     ) -> Result<Self, Refusal> {
         let refuse = |detail: String| Refusal::Description { plugin: package.name().to_owned(), detail };
-        let name: Arc<str> = package.name().into();
-        let limits = package.limits().under(ceiling);
+        let mut model = Self::undescribed(core, component, package, ceiling);
+        if networks.usable() {
+            rights.insert(Capability::Nn);
+        }
+        (model.rights, model.networks) = (Arc::new(rights), Arc::new(networks));
+        let said = model.said().await.map_err(|failure| refuse(failure.to_string()))?.value;
+        let (description, schemas) = checked_description(said, package)
+            .map_err(|problems| refuse(problems.into_iter().next().unwrap_or_default()))?;
+        (model.description, model.schemas) = (Arc::new(description), Arc::new(schemas));
+        Ok(model)
+    }
+
+    /// Creates a model that has not described itself, without rights and networks.
+    pub(crate) fn undescribed(
+        core: Arc<Core>,
+        component: ComposedPre<Guest>,
+        package: &Package,
+        ceiling: Limits,
+    ) -> Self {
         let placeholder = Description {
             name: package.name().to_owned(),
             version: package.version().to_owned(),
@@ -165,19 +207,22 @@ impl Model {
             max_pages: None,
             presents: false,
         };
-        if networks.usable() {
-            rights.insert(Capability::Nn);
+        Self {
+            description: Arc::new(placeholder),
+            schemas: Arc::default(),
+            name: package.name().into(),
+            rights: Arc::default(),
+            networks: Arc::default(),
+            limits: package.limits().under(ceiling),
+            component,
+            core,
         }
-        let (rights, networks) = (Arc::new(rights), Arc::new(networks));
-        let (description, schemas) = (Arc::new(placeholder), Arc::default());
-        let mut model = Self { description, schemas, name, rights, networks, limits, component, core };
-        let said = model.pure_call(DESCRIPTION_BYTES, async |guest, store| {
-            guest.fanlight_plugin_model().call_describe(store).await
-        });
-        let said = said.await.map_err(|failure| refuse(failure.to_string()))?;
-        let (description, schemas) = checked_description(said, package).map_err(refuse)?;
-        (model.description, model.schemas) = (Arc::new(description), Arc::new(schemas));
-        Ok(model)
+    }
+
+    /// Asks the component for its description, which is not checked.
+    pub(crate) async fn said(&self) -> Result<Returned<contract::Description>, Failure> {
+        self.pure_call(DESCRIPTION_BYTES, async |guest, store| guest.fanlight_plugin_model().call_describe(store).await)
+            .await
     }
 
     /// Returns the model's description.
@@ -208,21 +253,23 @@ impl Model {
         for (shard, pages) in shards.into_iter().enumerate() {
             let (model, task, progress) = (self.clone(), task.clone(), reporter.shard(shard));
             let shared = shared.clone();
-            running.spawn(async move { (shard, model.analyze(&task, pages, progress, shared).await) });
+            running.spawn(async move { (shard, pages.clone(), model.analyze(&task, pages, progress, shared).await) });
         }
         let mut partials = Vec::new();
         let mut size = 0;
         while let Some(joined) = running.join_next().await {
-            let (shard, partial) = joined.map_err(|stopped| Failure::Internal(stopped.to_string()))?;
-            let partial = partial?;
-            size += partial.len();
+            let (shard, pages, partial) = joined.map_err(|stopped| Failure::Internal(stopped.to_string()))?;
+            let Returned { value, usage } = partial?;
+            size += value.len();
             self.check_size(size)?;
-            partials.push((shard, partial));
+            partials.push((shard, value, ModelCall { shard: Some(pages), usage }));
         }
-        partials.sort_by_key(|(shard, _)| *shard);
-        let partials: Vec<String> = partials.into_iter().map(|(_, partial)| partial).collect();
-        let json = self.conclude(&task, &partials, shared.clone()).await?;
-        Ok(ModelResult { json, warnings: shared.warnings.noted() })
+        partials.sort_by_key(|(shard, ..)| *shard);
+        let (partials, mut calls): (Vec<String>, Vec<ModelCall>) =
+            partials.into_iter().map(|(_, partial, call)| (partial, call)).unzip();
+        let Returned { value: json, usage } = self.conclude(&task, &partials, shared.clone()).await?;
+        calls.push(ModelCall { shard: None, usage });
+        Ok(ModelResult { json, warnings: shared.warnings.noted(), calls })
     }
 
     /// Creates an instance and drops it, so that the first task finds the machine code in memory.
@@ -231,7 +278,7 @@ impl Model {
     ///
     /// The [`Failure`] of the instance.
     pub async fn warm_up(&self) -> Result<(), Failure> {
-        self.pure_call(DESCRIPTION_BYTES, async |_, _| Ok(())).await
+        self.pure_call(DESCRIPTION_BYTES, async |_, _| Ok(())).await.map(|_| ())
     }
 
     /// Converts a stored result to what clients read, the text of a JSON object. Most models present nothing; for
@@ -247,7 +294,8 @@ impl Model {
         let _permit = self.core.presentation_permit().await;
         let presented = self
             .pure_call(u32::MAX, async |guest, store| guest.fanlight_plugin_model().call_present(store, &stored).await)
-            .await?;
+            .await?
+            .value;
         self.checked_text(Text::Object, self.bounded(presented)?).await
     }
 
@@ -274,30 +322,30 @@ impl Model {
         pages: Vec<u32>,
         progress: ShardProgress,
         shared: Shared,
-    ) -> Result<String, Failure> {
+    ) -> Result<Returned<String>, Failure> {
         let _permit = self.permit(task).await?;
         let request = request(task, pages);
-        let answer = self
+        let Returned { value: answer, usage } = self
             .call(self.setup(task, Some(progress), shared), async |guest, store| {
                 guest.fanlight_plugin_model().call_analyze(store, &request).await
             })
             .await?;
-        self.checked_text(Text::Partial, self.bounded(answer)?).await
+        Ok(Returned { value: self.checked_text(Text::Partial, self.bounded(answer)?).await?, usage })
     }
 
     /// Joins the partial results and returns the result, checked.
-    async fn conclude(&self, task: &Task, partials: &[String], shared: Shared) -> Result<String, Failure> {
+    async fn conclude(&self, task: &Task, partials: &[String], shared: Shared) -> Result<Returned<String>, Failure> {
         let _permit = self.permit(task).await?;
         let request = request(task, task.pages.clone());
         let held = partials.iter().map(String::len).sum();
-        let answer = self
+        let Returned { value: answer, usage } = self
             .call(self.setup(task, None, shared), async |guest, store| {
                 store.data_mut().charge(held)?;
                 guest.fanlight_plugin_model().call_conclude(store, &request, partials).await
             })
             .await?;
         let text = if self.description.presents { Text::Object } else { Text::Result };
-        self.checked_text(text, self.bounded(answer)?).await
+        Ok(Returned { value: self.checked_text(text, self.bounded(answer)?).await?, usage })
     }
 
     /// Returns a text of the plugin if it matches its schema. Runs on a blocking thread, because a long text takes a
@@ -321,7 +369,7 @@ impl Model {
         &self,
         most_bytes: u32,
         call: impl AsyncFnOnce(&Composed, &mut wasmtime::Store<Guest>) -> wasmtime::Result<T>,
-    ) -> Result<T, Failure> {
+    ) -> Result<Returned<T>, Failure> {
         let host_call_bytes = self.limits.host_call_bytes.min(most_bytes);
         let limits = Limits { seconds: PURE_CALL_SECONDS, host_call_bytes, ..self.limits };
         let setup = Setup {
@@ -345,8 +393,8 @@ impl Model {
         &self,
         setup: Setup,
         call: impl AsyncFnOnce(&Composed, &mut wasmtime::Store<Guest>) -> wasmtime::Result<T>,
-    ) -> Result<T, Failure> {
-        let deadline = setup.deadline.clone();
+    ) -> Result<Returned<T>, Failure> {
+        let (deadline, started) = (setup.deadline.clone(), Instant::now());
         let mut store = guest::store(self.core.engine(), setup);
         let outcome = guest::within(&deadline, async {
             let instance = self.component.instantiate_async(&mut store).await?;
@@ -354,7 +402,8 @@ impl Model {
         })
         .await;
         tracing::debug!(plugin = &*self.name, memory_bytes = store.data().memory_used(), "a guest has ended");
-        store.data().call_result(outcome)
+        let usage = store.data().usage(started);
+        Ok(Returned { value: store.data().call_result(outcome)?, usage })
     }
 
     /// Returns the parameters of a store for this task.
@@ -407,21 +456,39 @@ fn request(task: &Task, pages: Vec<u32>) -> contract::Request {
 ///
 /// # Errors
 ///
-/// One sentence that names the first contradiction.
-fn checked_description(said: contract::Description, package: &Package) -> Result<(Description, Schemas), String> {
+/// One sentence for each contradiction.
+pub(crate) fn checked_description(
+    said: contract::Description,
+    package: &Package,
+) -> Result<(Description, Schemas), Vec<String>> {
+    let mut problems = Vec::new();
     if said.name != package.name() || said.version != package.version() {
         let (name, version) = (package.name(), package.version());
-        return Err(format!("plugin.toml says {name} {version}, the component says {} {}", said.name, said.version));
+        problems.push(format!("plugin.toml says {name} {version}, the component says {} {}", said.name, said.version));
     }
     if !is_kebab_case(&said.name) {
-        return Err("its name is not kebab-case of at most 64 letters".to_owned());
+        problems.push("its name is not kebab-case of at most 64 letters".to_owned());
     }
-    Version::parse(&said.version).map_err(|error| format!("its version is not semantic: {error}"))?;
-    let (partial, result) =
-        (schema_object("partial results", &said.partial)?, schema_object("the result", &said.result)?);
-    let schemas = Schemas::compile(&partial, &result)?;
+    if let Err(error) = Version::parse(&said.version) {
+        problems.push(format!("its version is not semantic: {error}"));
+    }
+    let mut schema = |what, text| schema_object(what, text).map_err(|problem| problems.push(problem)).ok();
+    let partial = schema("partial results", &said.partial);
+    let result = schema("the result", &said.result);
+    let parameters = schema("parameters", &said.parameters);
+    let (Some(partial), Some(result), Some(parameters)) = (partial, result, parameters) else {
+        return Err(problems);
+    };
+    let schemas = match Schemas::compile(&partial, &result) {
+        Ok(schemas) if problems.is_empty() => schemas,
+        Ok(_) => return Err(problems),
+        Err(problem) => {
+            problems.push(problem);
+            return Err(problems);
+        }
+    };
     let description = Description {
-        parameters: schema_object("parameters", &said.parameters)?,
+        parameters,
         result,
         name: said.name,
         version: said.version,

@@ -284,6 +284,7 @@ impl tensor::Host for Guest {}
 
 impl tensor::HostTensor for Guest {
     fn new(&mut self, dimensions: Vec<u32>, of: TensorType, data: Vec<u8>) -> Result<Resource<Tensor>> {
+        self.count_host_call(data.len());
         self.push_tensor(Tensor { dimensions, element_type: of, data: Data::Bytes(data) })
     }
 
@@ -304,6 +305,7 @@ impl tensor::HostTensor for Guest {
             Data::Floats(floats) => floats.len() * FLOAT_BYTES,
         };
         self.check_answer(length)?;
+        self.count_host_call(length);
         Ok(match &self.table.get(&tensor)?.data {
             Data::Bytes(bytes) => bytes.clone(),
             Data::Floats(floats) => little_endian(floats),

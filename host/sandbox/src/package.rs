@@ -9,7 +9,8 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::capability::Capability;
+use crate::capability::{Capability, Grants};
+use crate::check::all_that_is_asked;
 use crate::limits::Limits;
 
 /// The contract that this host implements: the version of the WIT package `fanlight:plugin` without its patch.
@@ -45,10 +46,11 @@ pub enum PackageError {
 }
 
 /// The kind of a package's component.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
     /// A model, run by jobs.
+    #[default]
     Model,
     /// A PDF engine, composed with models.
     Engine,
@@ -59,9 +61,9 @@ enum Kind {
 }
 
 /// The content of `plugin.toml`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Manifest {
+pub(crate) struct Manifest {
     name: String,
     version: String,
     contract: String,
@@ -74,6 +76,18 @@ struct Manifest {
     limits: Limits,
     #[serde(default)]
     models: Vec<WantedModel>,
+}
+
+impl Manifest {
+    /// Returns whether the package is a model.
+    pub(crate) fn is_model(&self) -> bool {
+        self.kind == Kind::Model
+    }
+
+    /// Returns the version of the contract.
+    pub(crate) fn contract(&self) -> &str {
+        &self.contract
+    }
 }
 
 /// A network that a plugin runs by `wasi:nn`, identified by the hash of the file that the plugin was developed with.
@@ -111,6 +125,15 @@ impl Package {
     ///
     /// [`PackageError`] if a file cannot be read, the manifest is invalid, or the contract is another.
     pub fn read(folder: &Path) -> Result<Self, PackageError> {
+        Self::read_with(folder, &folder.join("plugin.wasm"))
+    }
+
+    /// As [`Self::read`], with the component at another place, such as where the author's build left it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub fn read_with(folder: &Path, component: &Path) -> Result<Self, PackageError> {
         let manifest_path = folder.join("plugin.toml");
         let text = read_manifest(&manifest_path)
             .map_err(|source| PackageError::Unreadable { path: manifest_path.clone(), source })?;
@@ -124,16 +147,33 @@ impl Package {
                 None => error.message().to_owned(),
             },
         })?;
-        if let Some(detail) = contradiction(&manifest) {
+        if let Some(detail) = contradictions(&manifest).into_iter().next() {
             return Err(PackageError::Description { path: manifest_path, detail });
         }
         if manifest.contract != CONTRACT {
             return Err(PackageError::Contract { name: manifest.name, found: manifest.contract });
         }
-        let wasm_path = folder.join("plugin.wasm");
-        let wasm = fs::read(&wasm_path).map_err(|source| PackageError::Unreadable { path: wasm_path, source })?;
+        let wasm =
+            fs::read(component).map_err(|source| PackageError::Unreadable { path: component.to_owned(), source })?;
+        Ok(Self::new(manifest, wasm))
+    }
+
+    /// Creates a package of a checked manifest and a component.
+    pub(crate) fn new(manifest: Manifest, wasm: Vec<u8>) -> Self {
         let sha256 = hex::encode(Sha256::digest(&wasm));
-        Ok(Self { manifest, wasm, sha256 })
+        Self { manifest, wasm, sha256 }
+    }
+
+    /// Returns the package under another name and version.
+    #[must_use]
+    pub(crate) fn with_name(mut self, name: &str, version: &str) -> Self {
+        (self.manifest.name, self.manifest.version) = (name.to_owned(), version.to_owned());
+        self
+    }
+
+    /// Returns a grant of everything that the package asks for.
+    pub fn all_that_is_asked(&self) -> Grants {
+        all_that_is_asked(self)
     }
 
     /// Returns the name in kebab-case, as the API shows it.
@@ -211,21 +251,22 @@ fn read_manifest(path: &Path) -> std::io::Result<String> {
 }
 
 /// Checks that a manifest requests inference exactly if it names models, names each once, and gives valid hashes.
-/// Returns the first contradiction as one sentence.
-fn contradiction(manifest: &Manifest) -> Option<String> {
+/// Returns each contradiction as one sentence.
+pub(crate) fn contradictions(manifest: &Manifest) -> Vec<String> {
     let asked = [&manifest.capabilities, &manifest.optional_capabilities];
     let asks = asked.iter().any(|capabilities| capabilities.contains(&Capability::Nn));
     let mut names = BTreeSet::new();
     let twice = manifest.models.iter().find(|model| !names.insert(&model.name));
     let is_hash = |text: &str| text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit());
     let unhashed = manifest.models.iter().find(|model| !is_hash(&model.sha256));
-    match (asks, manifest.models.is_empty(), twice, unhashed) {
-        (true, true, ..) => Some("it asks for the capability `nn` and names no model under [[models]]".to_owned()),
-        (false, false, ..) => Some("it names models and does not ask for the capability `nn`".to_owned()),
-        (.., Some(model), _) => Some(format!("it names the model `{}` twice", model.name)),
-        (.., Some(model)) => Some(format!("the sha256 of the model `{}` is not 64 hex digits", model.name)),
+    let without_other = match (asks, manifest.models.is_empty()) {
+        (true, true) => Some("it asks for the capability `nn` and names no model under [[models]]".to_owned()),
+        (false, false) => Some("it names models and does not ask for the capability `nn`".to_owned()),
         _ => None,
-    }
+    };
+    let twice = twice.map(|model| format!("it names the model `{}` twice", model.name));
+    let unhashed = unhashed.map(|model| format!("the sha256 of the model `{}` is not 64 hex digits", model.name));
+    [without_other, twice, unhashed].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

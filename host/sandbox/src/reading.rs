@@ -19,6 +19,7 @@ impl ocr::Host for Guest {
             self.warnings.note(Warning::OcrUnavailable);
             return Ok(Err(ocr::OcrError::Unavailable("this host has no OCR engine".to_owned())));
         };
+        self.count_host_call(image.words.len() * size_of::<u64>());
         // The program's answer is bounded and small beside the picture, so it is not charged.
         let read = read(&reader, image, options).await;
         if let Err(error) = &read {

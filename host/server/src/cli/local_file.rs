@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use fanlight_sandbox::{Document, OpenError, Progress, Task, Warning};
+use fanlight_sandbox::{Document, Grants, ModelCall, OpenError, Package, Progress, Task, Warning};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -21,9 +21,7 @@ use crate::configuration::Configuration;
 use crate::domain::result::{HostFields, Stored};
 use crate::domain::upload::{Header, HeaderSearch};
 use crate::runtime::guests::Guests;
-use crate::runtime::inference;
 use crate::runtime::models::{Installed, Models};
-use crate::runtime::ocr;
 use crate::views::progress;
 
 /// Minimum time between two lines of progress.
@@ -31,7 +29,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A PDF that the PDF engine can open, and the sandbox in which models run on it.
 pub(super) struct LocalFile {
-    pub(super) guests: Guests,
+    pub(super) guests: Arc<Guests>,
     pub(super) document: Document,
     path: PathBuf,
     page_count: u32,
@@ -44,6 +42,8 @@ pub(super) struct Answer {
     pub(super) json: String,
     /// What was missing when it was made.
     pub(super) warnings: Vec<Warning>,
+    /// The calls into the plugin.
+    pub(super) calls: Vec<ModelCall>,
 }
 
 impl LocalFile {
@@ -58,8 +58,7 @@ impl LocalFile {
         model: &str,
         configuration: &Configuration,
     ) -> anyhow::Result<(Self, Installed)> {
-        let settings = configuration.sandbox(inference::open(configuration).await?)?;
-        let guests = Guests::open(settings, ocr::reader(configuration)).await?;
+        let guests = Arc::new(Guests::start(configuration).await?);
         let document = Document::open(path, &hex::encode(sha256))?;
         let (model, inspection) =
             tokio::join!(Models::load_one(model, &guests, configuration), guests.inspect(document.clone()));
@@ -67,6 +66,27 @@ impl LocalFile {
         let page_count = inspection.map_err(|error| open_error(&error, path))?.page_count;
         let file = Self { guests, document, path: path.to_owned(), page_count, document_id: document_id(sha256) };
         Ok((file, model))
+    }
+
+    /// Opens a file in a sandbox.
+    ///
+    /// # Errors
+    ///
+    /// One sentence that says what is wrong.
+    pub(super) async fn without_model(path: &Path, sha256: &[u8; 32], guests: Arc<Guests>) -> anyhow::Result<Self> {
+        let document = Document::open(path, &hex::encode(sha256))?;
+        let inspection = guests.inspect(document.clone()).await;
+        let page_count = inspection.map_err(|error| open_error(&error, path))?.page_count;
+        Ok(Self { guests, document, path: path.to_owned(), page_count, document_id: document_id(sha256) })
+    }
+
+    /// Loads a package that need not be installed.
+    ///
+    /// # Errors
+    ///
+    /// The sandbox refuses it.
+    pub(super) async fn load(&self, package: Package, grants: Grants) -> anyhow::Result<Installed> {
+        Installed::from_package(package, grants, &self.guests).await
     }
 
     /// Returns the pages in the ranges that the document has, ascending, each once.
@@ -130,7 +150,7 @@ impl LocalFile {
         };
         let own = ran?;
         let stored = Stored::from_model(&self.guests, loaded, own.json).await?;
-        Ok(Answer { json: stored.with_host_fields(host_fields)?, warnings: own.warnings })
+        Ok(Answer { json: stored.with_host_fields(host_fields)?, warnings: own.warnings, calls: own.calls })
     }
 }
 

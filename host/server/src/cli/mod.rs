@@ -132,7 +132,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
-    /// Pack, install and remove plugins, and list, describe and compile the installed ones
+    /// Write, check, run, test, pack and install plugins; list, describe and compile the installed ones
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
@@ -163,6 +163,8 @@ enum Command {
 
 #[derive(Debug, Subcommand)]
 enum PluginCommand {
+    #[command(flatten)]
+    Author(plugin::AuthorCommand),
     /// List the installed plugins: version, publisher, what they are granted, and whether they can be used
     List,
     /// Pack a plugin's folder into one file, which can be installed elsewhere
@@ -358,6 +360,7 @@ pub(crate) fn main() -> anyhow::Result<()> {
         Command::Plugin { command, config } => {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
             match command {
+                PluginCommand::Author(command) => plugin::author(&configuration, command),
                 PluginCommand::List => package::list(&configuration),
                 PluginCommand::Pack { folder, key, out } => package::pack(&configuration, &folder, key.as_deref(), out),
                 PluginCommand::Inspect { package, json } => package::inspect(&configuration, &package, json),

@@ -1,4 +1,14 @@
-//! `fanlight plugin describe` and `compile`.
+//! `fanlight plugin`: describes and compiles the installed plugins, and serves the authors of new ones.
+
+mod author;
+mod bench;
+mod check;
+mod folder;
+mod golden;
+mod new;
+mod sdk;
+mod trial;
+mod units;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,6 +25,8 @@ use crate::runtime::inference;
 use crate::runtime::logging;
 use crate::runtime::models::{Installed, Models};
 use crate::runtime::ocr;
+
+pub(super) use self::author::{AuthorCommand, run as author};
 
 /// Prints the descriptions of the installed models as JSON, with the JSON Schemas of their parameters and results.
 pub(super) fn describe(configuration: &Configuration) -> anyhow::Result<()> {

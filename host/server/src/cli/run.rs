@@ -107,7 +107,7 @@ async fn analyze(configuration: &Configuration, request: &Request, input: Input)
 }
 
 /// Parses `--parameters`, which defaults to an empty object.
-fn parse_parameters(text: Option<&str>) -> anyhow::Result<Value> {
+pub(in crate::cli) fn parse_parameters(text: Option<&str>) -> anyhow::Result<Value> {
     let parameters: Value = serde_json::from_str(text.unwrap_or("{}")).context("the parameters are not JSON")?;
     if !parameters.is_object() {
         bail!("the parameters are not a JSON object");

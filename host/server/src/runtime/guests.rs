@@ -6,12 +6,15 @@ use anyhow::Context;
 use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
-    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError, Outline,
-    Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task, TextLine,
+    AnnotateError, Annotator, Checked, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError,
+    Outline, Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task, TextLine,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
 use tokio_util::task::AbortOnDropHandle;
+
+use crate::configuration::Configuration;
+use crate::runtime::{inference, ocr};
 
 /// The sandbox and the threads that guests run on.
 pub(crate) struct Guests {
@@ -43,6 +46,18 @@ impl Guests {
             None => sandbox,
         };
         Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime), inference })
+    }
+
+    /// Opens the sandbox that the configuration describes.
+    pub(crate) async fn start(configuration: &Configuration) -> anyhow::Result<Self> {
+        let settings = configuration.sandbox(inference::open(configuration).await?)?;
+        Self::open(settings, ocr::reader(configuration)).await
+    }
+
+    /// Checks a package from the text of its `plugin.toml` and its component, as far as it has them.
+    pub(crate) async fn check(&self, manifest: Option<String>, wasm: Option<Vec<u8>>) -> anyhow::Result<Checked> {
+        let sandbox = self.sandbox.clone();
+        Ok(self.spawn(async move { sandbox.check(manifest.as_deref(), wasm).await }).await?)
     }
 
     /// Loads a model. Compiles it if it has no machine code, which takes seconds.

@@ -48,6 +48,15 @@ impl Installed {
         Self::from_model(guests.load(package, grants).await?)
     }
 
+    /// Loads a package that need not be installed.
+    ///
+    /// # Errors
+    ///
+    /// The sandbox refuses it.
+    pub(crate) async fn from_package(package: Package, grants: Grants, guests: &Guests) -> anyhow::Result<Self> {
+        Self::from_model(guests.load(Arc::new(package), grants).await?)
+    }
+
     fn from_model(model: Model) -> anyhow::Result<Self> {
         let installed = Self::new(model.description().clone(), model.has(Capability::Language))?;
         Ok(Self { model: Some(model), ..installed })

@@ -1,0 +1,198 @@
+//! Checks a package as its author has it, and reports everything that is wrong at once. [`Sandbox::load`] stops at the
+//! first refusal.
+
+use std::time::{Duration, Instant};
+
+use wac_graph::CompositionGraph;
+use wac_graph::types::Package as ComponentPackage;
+
+use crate::capability::{Capability, Grant, Grants, Offer, Refusal, check_export, import_problems};
+use crate::composition::{Engines, MODEL, Side, compose, names};
+use crate::engine::Sandbox;
+use crate::manifest_check::{CheckedManifest, check_manifest};
+use crate::model::{Description, Model, checked_description};
+use crate::package::Package;
+
+/// The first bytes of a core module, which `wasm32-unknown-unknown` and `wasm32-wasip1` make.
+const CORE_MODULE: [u8; 8] = [0, b'a', b's', b'm', 1, 0, 0, 0];
+/// The build command of a package in Rust.
+const BUILD: &str = "`cargo build --release --target wasm32-wasip2`";
+
+/// Something that is wrong with a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, in one sentence without a full stop.
+    pub what: String,
+    /// What to do, in one sentence without a full stop.
+    pub remedy: String,
+}
+
+impl Problem {
+    /// Creates a problem.
+    pub fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { what: what.into(), remedy: remedy.into() }
+    }
+}
+
+/// What a component took to start.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// Time of compilation, without the PDF engine.
+    pub compilation: Duration,
+    /// Time to make an instance and to have it describe itself.
+    pub start: Duration,
+    /// Memory that counts against `memory_mb` after that, in bytes.
+    pub memory_bytes: u64,
+}
+
+/// What a check has found.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// All problems, those of `plugin.toml` first.
+    pub problems: Vec<Problem>,
+    /// Name and version of a valid `plugin.toml`.
+    pub package: Option<Package>,
+    /// The model's description, if it has a valid one.
+    pub description: Option<Description>,
+    /// What it took to start; `None` if it did not.
+    pub start: Option<Start>,
+}
+
+impl Sandbox {
+    /// Checks a package from the text of its `plugin.toml` and the bytes of its component. Runs nothing of it but
+    /// `describe`, without a document.
+    ///
+    /// Of a package that lacks one of the two, it checks the other.
+    pub async fn check(&self, manifest: Option<&str>, wasm: Option<Vec<u8>>) -> Checked {
+        let CheckedManifest { manifest, problems, is_valid } = manifest.map(check_manifest).unwrap_or_default();
+        let mut checked = Checked { problems, ..Checked::default() };
+        let has_component = wasm.is_some();
+        let package = Package::new(manifest, wasm.unwrap_or_default());
+        if !has_component {
+            checked.package = is_valid.then_some(package);
+            return checked;
+        }
+        match component_problems(&package, is_valid) {
+            Ok(problems) if problems.is_empty() => self.check_behaviour(&package, is_valid, &mut checked).await,
+            Ok(problems) => checked.problems.extend(problems),
+            Err(problem) => checked.problems.push(problem),
+        }
+        checked.package = is_valid.then_some(package);
+        checked
+    }
+
+    /// Checks what only the compiled component shows.
+    async fn check_behaviour(&self, package: &Package, is_named: bool, checked: &mut Checked) {
+        let started = Instant::now();
+        let compiled = tokio::task::block_in_place(|| {
+            let grants = all_that_is_asked(package);
+            let engines = Engines { pdf: self.engine_package(), ocr: None };
+            compose(package, engines, &grants, &Offer::new([Capability::Ocr, Capability::Language]))?;
+            self.link_alone(package)
+        });
+        let component = match compiled {
+            Ok(component) => component,
+            Err(refusal) => return checked.problems.push(not_built_for_this_host(&refusal)),
+        };
+        let compilation = started.elapsed();
+        let model = Model::undescribed(self.core(), component, package, self.ceiling());
+        let said = match model.said().await {
+            Ok(said) => said,
+            Err(failure) => {
+                return checked.problems.push(Problem::new(
+                    format!("`describe` failed: {failure}"),
+                    "make `describe` return without a document, within 5 seconds and the limits of plugin.toml",
+                ));
+            }
+        };
+        checked.start = Some(Start { compilation, start: said.usage.time, memory_bytes: said.usage.memory_bytes });
+        if model.said().await.is_ok_and(|again| !again.is_same_value(&said)) {
+            checked.problems.push(Problem::new(
+                "`describe` returns something else at a second call",
+                "return the same description at every call: take nothing of it from clocks or random numbers",
+            ));
+        }
+        let description = said.value;
+        let named;
+        let package = if is_named {
+            package
+        } else {
+            named = package.clone().with_name(&description.name, &description.version);
+            &named
+        };
+        match checked_description(description, package) {
+            Ok((description, _)) => checked.description = Some(description),
+            Err(problems) => checked.problems.extend(problems.into_iter().map(description_problem)),
+        }
+    }
+}
+
+/// Returns what is wrong with the imports and exports of a component.
+///
+/// # Errors
+///
+/// The [`Problem`] of bytes that are not a component.
+fn component_problems(package: &Package, has_capabilities: bool) -> Result<Vec<Problem>, Problem> {
+    let wasm = package.wasm();
+    if wasm.starts_with(&CORE_MODULE) {
+        return Err(Problem::new(
+            "the component is a core WebAssembly module, not a component",
+            format!("build it for the target wasm32-wasip2, which makes components: {BUILD}"),
+        ));
+    }
+    let mut graph = CompositionGraph::new();
+    let registered = ComponentPackage::from_bytes("author:plugin", None, wasm.to_vec(), graph.types_mut())
+        .map_err(|error| format!("{error:#}"))
+        .and_then(|component| graph.register_package(component).map_err(|error| error.to_string()));
+    let id = registered.map_err(|detail| {
+        Problem::new(
+            format!("the component is not a valid WebAssembly component: {detail}"),
+            format!("build it again: {BUILD}, or `componentize-py` for Python"),
+        )
+    })?;
+    let imports = names(&graph, id, Side::Imports);
+    let exports = names(&graph, id, Side::Exports);
+    let mut problems = import_problems(package, &imports, has_capabilities);
+    if let Err(refusal) = check_export(package, exports.iter().map(String::as_str), MODEL) {
+        problems.push(Problem::new(
+            refusal.to_string(),
+            "export the world `model-plugin` of the contract: in Rust `fanlight_plugin::export_model!(YourModel);`",
+        ));
+    }
+    Ok(problems)
+}
+
+/// Grants everything that a package asks for.
+pub(crate) fn all_that_is_asked(package: &Package) -> Grants {
+    let asked = package.capabilities().iter().chain(package.optional_capabilities());
+    let whole = asked.filter_map(|capability| match capability {
+        Capability::Ocr => Some(Grant::Ocr),
+        Capability::Language => Some(Grant::Language),
+        Capability::Nn => None,
+    });
+    let networks = package.models().iter().map(|model| Grant::Model(model.name().to_owned()));
+    Grants::new(whole.chain(networks))
+}
+
+/// Returns the problem of a component that cannot be composed or compiled.
+fn not_built_for_this_host(refusal: &Refusal) -> Problem {
+    let remedy = match refusal {
+        Refusal::InterfaceMismatch { .. } => {
+            "build it with the WIT and SDK of this program: `fanlight plugin new` writes both"
+        }
+        _ => "build it again with the release profile that `fanlight plugin new` writes",
+    };
+    Problem::new(refusal.to_string(), remedy)
+}
+
+/// Returns a contradiction of the description with its remedy.
+fn description_problem(what: String) -> Problem {
+    let remedy = if what.contains("schema") {
+        "use the keywords that docs/plugin-authors.md lists under Schemas, in the types or the text of the schema"
+    } else if what.starts_with("plugin.toml says") {
+        "give both the same name and version: in Rust, `fanlight_plugin::version!()` reads the version of plugin.toml"
+    } else {
+        "correct what `describe` returns"
+    };
+    Problem::new(what, remedy)
+}

@@ -1,0 +1,158 @@
+//! `fanlight plugin check`: says whether a host accepts a package, and everything that is wrong with it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{bail, ensure};
+use fanlight_inference::Choice;
+use fanlight_sandbox::{Checked, Description, Limits, Package, Problem};
+use serde_json::{Value, json};
+use tokio::runtime::Builder;
+
+use super::folder::PackageFolder;
+use super::units::{bytes, seconds};
+use crate::configuration::Configuration;
+use crate::runtime::guests::Guests;
+use crate::runtime::inference;
+use crate::runtime::logging;
+
+/// Checks the package in a folder and prints what it found.
+///
+/// # Errors
+///
+/// There is a problem; all of them are printed before.
+pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Result<()> {
+    logging::start(&configuration.log, "error")?;
+    let package = PackageFolder::open(folder)?;
+    let mut problems = Vec::new();
+    let manifest = fs::read_to_string(package.manifest());
+    if let Err(error) = &manifest {
+        problems.push(Problem::new(
+            format!("can't read {}: {error}", package.manifest().display()),
+            "write it; `fanlight plugin new NAME` shows one",
+        ));
+    }
+    let (component, wasm) = match package.component().map(|path| (path.clone(), fs::read(path))) {
+        Ok((path, wasm)) => (Some(path), wasm.ok()),
+        Err(error) => {
+            let said = error.to_string();
+            let (what, remedy) = said.split_once("; ").unwrap_or((&said, "build it"));
+            problems.push(Problem::new(what, remedy));
+            (None, None)
+        }
+    };
+    let size = wasm.as_ref().map_or(0, Vec::len);
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let checked = runtime.block_on(ask(configuration, manifest.ok(), wasm))?;
+    let Checked { problems: found, package: named, description, start } = checked;
+    problems.extend(found);
+    if let Some(description) = &description {
+        problems.extend(parameter_problem(description));
+        if description.summary.trim().is_empty() {
+            problems.push(Problem::new("its summary is empty", "say in one sentence what the model does"));
+        }
+    }
+    if let Some(named) = &named {
+        println!("{} {}", named.name(), named.version());
+    }
+    if let Some(component) = component {
+        println!("  component   {}, {}", component.display(), bytes(size as u64));
+    }
+    if let Some(start) = start {
+        println!("  compiled    in {}", seconds(start.compilation));
+        println!("  started     in {} with {} of memory", seconds(start.start), bytes(start.memory_bytes));
+    }
+    if let Some(named) = &named {
+        println!("  asks for    {}", wishes(named));
+        for note in notes(named.limits(), configuration.limits) {
+            println!("  note        {note}");
+        }
+    }
+    if let Some(description) = &description {
+        println!("  summary     {}", description.summary);
+        println!("  parameters  {}", names(&description.parameters));
+        println!("  result      {}", names(&description.result));
+    }
+    if problems.is_empty() {
+        println!("\nA Fanlight host accepts this package.");
+        return Ok(());
+    }
+    for (number, problem) in (1..).zip(&problems) {
+        println!("\n{number}. {}.\n   What to do: {}.", problem.what, problem.remedy);
+    }
+    println!();
+    ensure!(problems.len() != 1, "the package has 1 problem");
+    bail!("the package has {} problems", problems.len())
+}
+
+/// Opens the sandbox and has it check the package.
+async fn ask(
+    configuration: &Configuration,
+    manifest: Option<String>,
+    wasm: Option<Vec<u8>>,
+) -> anyhow::Result<Checked> {
+    // No network runs, so there is no need to look for a GPU.
+    let configuration = Configuration { inference: Choice::Cpu, ..configuration.clone() };
+    let settings = configuration.sandbox(inference::open(&configuration).await?)?;
+    let guests = Guests::open(settings, std::future::ready(None)).await?;
+    guests.check(manifest, wasm).await
+}
+
+/// Returns what is wrong with the schema of the parameters.
+fn parameter_problem(description: &Description) -> Option<Problem> {
+    let validator = match jsonschema::validator_for(&description.parameters) {
+        Ok(validator) => validator,
+        Err(error) => {
+            return Some(Problem::new(
+                format!("its schema of parameters is not a valid JSON Schema: {error}"),
+                "correct the type of the parameters",
+            ));
+        }
+    };
+    let none = json!({});
+    let error = validator.validate(&none).err()?;
+    Some(Problem::new(
+        format!("a job without parameters would be refused: {error}"),
+        "give each parameter a default: in Rust `#[serde(default)]`, or an `Option`",
+    ))
+}
+
+/// Returns in words what a package asks for.
+fn wishes(package: &Package) -> String {
+    let required = package.capabilities().iter().map(ToString::to_string);
+    let optional = package.optional_capabilities().iter().map(|capability| format!("{capability} if available"));
+    let networks = package.models().iter().map(|model| format!("the network {}", model.name()));
+    let wishes: Vec<String> = required.chain(optional).chain(networks).collect();
+    if wishes.is_empty() { "the document only".to_owned() } else { format!("the document, {}", wishes.join(", ")) }
+}
+
+/// Returns a sentence for each limit that this host reduces.
+fn notes(wanted: Limits, ceiling: Limits) -> Vec<String> {
+    let limits = [
+        ("memory_mb", wanted.memory_mb, ceiling.memory_mb),
+        ("seconds", wanted.seconds, ceiling.seconds),
+        ("result_bytes", wanted.result_bytes, ceiling.result_bytes),
+        ("handles", wanted.handles, ceiling.handles),
+    ];
+    let reduced = limits.into_iter().filter(|(_, wanted, ceiling)| wanted > ceiling);
+    reduced.map(|(name, wanted, ceiling)| format!("this host reduces {name} from {wanted} to {ceiling}")).collect()
+}
+
+/// Returns the names of an object schema's properties.
+fn names(schema: &Value) -> String {
+    let properties = schema["properties"].as_object();
+    let names: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_above_the_ceiling_are_noted() {
+        let wanted = Limits { memory_mb: 4096, ..Limits::default() };
+        assert_eq!(notes(wanted, Limits::default()), ["this host reduces memory_mb from 4096 to 1024"]);
+        assert!(notes(Limits::default(), Limits::default()).is_empty());
+    }
+}

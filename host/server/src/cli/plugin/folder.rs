@@ -1,0 +1,119 @@
+//! A package as its author has it: a folder with a `plugin.toml` and a built component.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, bail};
+use fanlight_sandbox::Package;
+
+/// Where cargo leaves a component in its target folder.
+const BUILT: &str = "wasm32-wasip2/release";
+/// What to do if there is no component.
+const BUILD: &str = "build it: `cargo build --release --target wasm32-wasip2`";
+
+/// An author's folder.
+#[derive(Debug)]
+pub(super) struct PackageFolder {
+    folder: PathBuf,
+}
+
+impl PackageFolder {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    ///
+    /// It does not exist.
+    pub(super) fn open(folder: &Path) -> anyhow::Result<Self> {
+        if !folder.is_dir() {
+            bail!("there is no folder {}: name the folder of a package", folder.display());
+        }
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    /// Returns the path of `plugin.toml`.
+    pub(super) fn manifest(&self) -> PathBuf {
+        self.folder.join("plugin.toml")
+    }
+
+    /// Returns the folder of golden tests.
+    pub(super) fn tests(&self) -> PathBuf {
+        self.folder.join("tests")
+    }
+
+    /// Returns the newest component that exists.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that names the places where it can be, and how it is built.
+    pub(super) fn component(&self) -> anyhow::Result<PathBuf> {
+        let places = self.places();
+        let built = places.iter().filter_map(|path| Some((modified(path)?, path)));
+        let newest = built.max_by_key(|(time, _)| *time).map(|(_, path)| path.clone());
+        newest.with_context(|| {
+            let places: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
+            format!("there is no component at {}; {BUILD}", places.join(" or "))
+        })
+    }
+
+    /// Reads the package.
+    ///
+    /// # Errors
+    ///
+    /// There is no component, or the package is not valid; `plugin check` says more.
+    pub(super) fn read(&self) -> anyhow::Result<Package> {
+        let package = Package::read_with(&self.folder, &self.component()?);
+        package.context("the package is not valid, `fanlight plugin check` lists everything that is wrong")
+    }
+
+    /// Returns the places where a component can be: the package's own, and where cargo builds one.
+    fn places(&self) -> Vec<PathBuf> {
+        let mut places = vec![self.folder.join("plugin.wasm")];
+        let manifest = fs::read_to_string(self.folder.join("Cargo.toml")).unwrap_or_default();
+        if let Some(name) = crate_name(&manifest) {
+            let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.folder.join("target"), PathBuf::from);
+            places.push(target.join(BUILT).join(format!("{}.wasm", name.replace('-', "_"))));
+        }
+        places
+    }
+}
+
+/// Returns when a file was written; `None` if there is no such file.
+pub(super) fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+/// Returns the name of the package in the text of a `Cargo.toml`.
+fn crate_name(manifest: &str) -> Option<&str> {
+    let package = manifest.split("[package]").nth(1)?.split("\n[").next()?;
+    let value = package.lines().find_map(|line| line.trim().strip_prefix("name")?.trim().strip_prefix('='))?;
+    value.trim().trim_matches('"').split('"').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_crate_is_that_of_its_package() {
+        assert_eq!(crate_name("[package]\nname = \"exit-signs\"\n[lib]\nname = \"other\"\n"), Some("exit-signs"));
+        assert_eq!(crate_name("[workspace]\n"), None);
+    }
+
+    #[test]
+    fn a_missing_component_names_its_places_and_the_build() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("Cargo.toml"), "[package]\nname = \"exit-signs\"\n").unwrap();
+        let error = PackageFolder::open(folder.path()).unwrap().component().unwrap_err().to_string();
+        assert!(error.contains("exit_signs.wasm") && error.contains("cargo build"), "{error}");
+    }
+
+    #[test]
+    fn the_component_of_an_installed_package_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("plugin.wasm"), "").unwrap();
+        let found = PackageFolder::open(folder.path()).unwrap().component().unwrap();
+        assert_eq!(found, folder.path().join("plugin.wasm"));
+    }
+}

@@ -11,9 +11,9 @@ use crate::configuration::Configuration;
 /// What an author does with a package in a folder, which need not be installed.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum AuthorCommand {
-    /// Write a complete package into a new folder: a model that works, its test, a sample, and the SDK
+    /// Write a complete package into a new folder: a model that finds a word, a sample to test it on, and the SDK
     #[command(after_help = "Example:\n  fanlight plugin new exit-signs\n  cd exit-signs\n  \
-        cargo build --release --target wasm32-wasip2\n  fanlight plugin test")]
+        cargo build --release --target wasm32-wasip2\n  fanlight plugin check")]
     New {
         /// Name of the model in kebab-case; the package is written into a folder of this name
         name: String,

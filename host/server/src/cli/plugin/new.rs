@@ -40,7 +40,7 @@ const RESERVED: [&str; 14] = [
 const SDK_FOLDER: &str = "vendor/fanlight";
 
 /// The text files of a package in Rust: path, and text with the placeholders of [`filled`].
-const RUST_FILES: [(&str, &str); 8] = [
+const RUST_FILES: [(&str, &str); 7] = [
     ("Cargo.toml", include_str!("rust/Cargo.toml.template")),
     ("plugin.toml", include_str!("rust/plugin.toml.template")),
     ("src/lib.rs", include_str!("rust/lib.rs.template")),
@@ -48,7 +48,6 @@ const RUST_FILES: [(&str, &str); 8] = [
     (".gitignore", include_str!("rust/gitignore.template")),
     (".cargo/config.toml", include_str!("rust/cargo-config.toml.template")),
     ("rust-toolchain.toml", include_str!("rust/rust-toolchain.toml.template")),
-    ("tests/sample.json", include_str!("rust/sample.json.template")),
 ];
 
 /// A document to try the package on: two floor plans, drawn for this purpose.
@@ -72,7 +71,7 @@ pub(super) fn new(name: &str, language: Language) -> anyhow::Result<()> {
          cd {name}\n    \
          cargo build --release --target wasm32-wasip2\n    \
          fanlight plugin check\n    \
-         fanlight plugin test\n    \
+         fanlight plugin test --update\n    \
          fanlight plugin run tests/sample.pdf"
     );
     Ok(())

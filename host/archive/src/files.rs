@@ -19,6 +19,9 @@ pub const SIGNATURE: &str = "plugin.sig";
 /// The folder of carried networks, `NAME.onnx` each.
 pub const NETWORKS: &str = "networks";
 
+/// Maximum letters of a plugin's or a network's name.
+pub const LONGEST_NAME: usize = 64;
+
 /// Maximum files of a package: a few texts and networks. Fanlight's own plugins use at most two networks.
 const MOST_FILES: usize = 64;
 /// Maximum bytes of plugin.toml, as the sandbox reads it.
@@ -54,7 +57,19 @@ impl Files {
     ///
     /// [`ArchiveError`] if a file cannot be read, is a link, is too large, or a required one is missing.
     pub fn from_folder(folder: &Path) -> Result<Self, ArchiveError> {
+        Self::with_component(folder, &folder.join(WASM))
+    }
+
+    /// As [`Self::from_folder`], with a component that lies elsewhere, such as where cargo has built it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::from_folder`].
+    pub fn with_component(folder: &Path, component: &Path) -> Result<Self, ArchiveError> {
         let mut files = BTreeMap::new();
+        if component.symlink_metadata().is_ok() {
+            add(component, WASM, &mut files)?;
+        }
         collect(folder, "", &mut files)?;
         let networks = folder.join(NETWORKS);
         if networks.symlink_metadata().is_ok() {
@@ -131,24 +146,28 @@ impl Files {
     }
 }
 
-/// Reads the files of one folder that belong into a package, under names with this prefix.
+/// Reads the files of one folder that belong into a package, but the component, under names with this prefix.
 fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), ArchiveError> {
     let failed = |source| ArchiveError::Io { path: folder.to_owned(), source };
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if most_bytes(&name).is_none() {
-            continue;
+        if name != WASM && most_bytes(&name).is_some() {
+            add(&entry.path(), &name, files)?;
         }
-        let path = entry.path();
-        refuse_link(&path, &name)?;
-        let size = entry.metadata().map_err(failed)?.len();
-        check_size(&name, size)?;
-        check_total(files, size)?;
-        let file = fs::File::open(&path).map_err(|source| ArchiveError::Io { path, source })?;
-        let bytes = read_limited(&name, file)?;
-        files.insert(name, bytes);
     }
+    Ok(())
+}
+
+/// Reads a file and adds it under a name.
+fn add(path: &Path, name: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), ArchiveError> {
+    let failed = |source| ArchiveError::Io { path: path.to_owned(), source };
+    refuse_link(path, name)?;
+    let file = fs::File::open(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
+    check_size(name, size)?;
+    check_total(files, size)?;
+    files.insert(name.to_owned(), read_limited(name, file)?);
     Ok(())
 }
 
@@ -203,11 +222,17 @@ pub(crate) fn most_bytes(name: &str) -> Option<u64> {
     }
 }
 
-/// Returns the name of the network that a file holds: 1 to 64 lower-case letters, digits and hyphens.
+/// Returns the name of the network that a file holds.
 fn network_name(file: &str) -> Option<&str> {
     let name = file.strip_prefix("networks/")?.strip_suffix(".onnx")?;
+    is_name(name).then_some(name)
+}
+
+/// Returns whether a name is one that a plugin or a network may have, so that it cannot lead out of a folder: at most
+/// [`LONGEST_NAME`] lower-case letters, digits and hyphens, a hyphen not first.
+pub fn is_name(name: &str) -> bool {
     let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    ((1..=64).contains(&name.len()) && name.chars().all(kebab)).then_some(name)
+    (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(kebab) && !name.starts_with('-')
 }
 
 /// Checks that bytes begin as a component does, before any reader of components sees them.
@@ -238,6 +263,29 @@ mod tests {
         {
             assert!(most_bytes(name).is_none(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_name_leads_nowhere_else() {
+        for name in ["word-counter", "a", "a1"] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in ["", "..", "a/b", "a@b", "-a", "A", "a\n", &"a".repeat(65)] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_component_may_lie_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = folder.path().join("package");
+        fs::create_dir(&package).unwrap();
+        fs::write(package.join(MANIFEST), "a").unwrap();
+        let built = folder.path().join("built.wasm");
+        fs::write(&built, COMPONENT).unwrap();
+        assert!(matches!(Files::from_folder(&package), Err(ArchiveError::Missing(WASM))));
+        let files = Files::with_component(&package, &built).unwrap();
+        assert_eq!(files.iter().map(|(name, _)| name).collect::<Vec<_>>(), [MANIFEST, WASM]);
     }
 
     #[test]

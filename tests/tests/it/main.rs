@@ -16,6 +16,7 @@ mod credits;
 mod detection;
 mod documents;
 mod elevations;
+mod failures;
 mod fairness;
 mod first_run;
 mod host_memory;

@@ -307,7 +307,7 @@ async fn a_running_server_takes_what_is_installed_and_removed() {
         assert!(started.elapsed() < PATIENCE, "the plugin does not disappear");
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     }
-    let id = old["job_id"].as_str().unwrap();
+    let id = old["id"].as_str().unwrap();
     let read = client.get(&format!("/v1/jobs/{id}")).await;
     assert_eq!((read.status, &read.body["result"]), (StatusCode::OK, &old["result"]), "old results stay readable");
     assert_eq!(submit(&client, "counter", &document).await.status, StatusCode::NOT_FOUND);

@@ -1,6 +1,7 @@
 //! The error that clients read, and the conversions of all other errors into it.
 
 use std::fmt;
+use std::time::Duration;
 
 use fanlight_sandbox::{AnnotateError, OpenError};
 use fanlight_store::StoreError;
@@ -157,7 +158,7 @@ impl Code {
             }
             Self::InternalError => (500, "INTERNAL_ERROR", "Internal error"),
             Self::Overloaded => (503, "OVERLOADED", "The service is busy, try again later"),
-            Self::ModelUnavailable => (503, "MODEL_UNAVAILABLE", "The model is not installed"),
+            Self::ModelUnavailable => (503, "MODEL_UNAVAILABLE", "The model is not available"),
         };
         Description { status, name, message }
     }
@@ -180,7 +181,7 @@ struct Description {
 struct Envelope {
     /// The error.
     error: ErrorBody,
-    /// Seconds after which a request is within the rate limit; only with `RATE_LIMITED`.
+    /// Seconds after which to try again; with `RATE_LIMITED`, and with `MODEL_UNAVAILABLE` if the model is set aside.
     #[oai(skip_serializing_if_is_none)]
     retry_after_seconds: Option<u64>,
 }
@@ -218,6 +219,12 @@ impl ApiError {
     pub(crate) fn rate_limited(retry_after_seconds: u64) -> Self {
         let detail = format!("the token bucket is empty for {retry_after_seconds} s");
         Self { retry_after_seconds: Some(retry_after_seconds), ..Self::new(Code::RateLimited, detail) }
+    }
+
+    /// Creates the error for a submission to a model that is set aside for a while.
+    fn set_aside(detail: impl fmt::Display, retry_after: Duration) -> Self {
+        let seconds = retry_after.as_secs_f64().ceil().max(1.0) as u64;
+        Self { retry_after_seconds: Some(seconds), ..Self::new(Code::ModelUnavailable, detail) }
     }
 
     /// Converts an error of the framework, or one that a handler returned through it.
@@ -433,6 +440,7 @@ impl From<SubmissionError> for ApiError {
             SubmissionError::NoSuchModel(_) => Self::new(Code::NotFound, error),
             SubmissionError::ModelUnavailable(_) => Self::new(Code::ModelUnavailable, error),
             SubmissionError::ModelCompiling(_) => Self::new(Code::Overloaded, error),
+            SubmissionError::ModelSetAside { retry_after, .. } => Self::set_aside(error, retry_after),
         }
     }
 }

@@ -75,7 +75,7 @@ struct ModelVersion {
 
 /// Whether a version can be run.
 #[derive(Clone, Copy, Debug, Enum)]
-#[oai(rename = "ModelState", rename_all = "lowercase")]
+#[oai(rename = "ModelState", rename_all = "snake_case")]
 enum ModelState {
     /// It is being compiled. Its jobs are accepted and wait.
     Compiling,
@@ -83,16 +83,23 @@ enum ModelState {
     Ready,
     /// It cannot be used. The operator's log says why.
     Refused,
+    /// It keeps failing. It is tried again after a pause. Until then its jobs wait, and new ones are refused.
+    SetAside,
 }
 
-impl From<InstalledVersion> for ModelVersion {
-    fn from(installed: InstalledVersion) -> Self {
+impl ModelVersion {
+    /// Describes a version of the model of this name.
+    fn new(name: &str, installed: InstalledVersion, service: &Service) -> Self {
+        let known = service.models.get(&format!("{name}@{}", installed.version));
+        let is_set_aside =
+            known.is_some_and(|known| service.breakers.is_set_aside(&known.description().model_version()));
         Self {
             version: installed.version,
             publisher: Nullable(installed.publisher),
             permissions: installed.permissions,
             state: match installed.state {
                 VersionState::Compiling => ModelState::Compiling,
+                VersionState::Ready if is_set_aside => ModelState::SetAside,
                 VersionState::Ready => ModelState::Ready,
                 VersionState::Refused => ModelState::Refused,
             },
@@ -155,6 +162,7 @@ impl ModelObject {
         let description = known.as_deref().map(Installed::description);
         let compiling = service.models.is_compiling(name);
         let price = service.prices.price(base_name(name));
+        let versions = service.models.versions_of(base_name(name)).into_iter();
 
         Self {
             name: base_name(name).to_owned(),
@@ -168,7 +176,7 @@ impl ModelObject {
             credits: price.credits,
             credits_per: price.per.into(),
             submit_path: catalog::endpoint(name).map_or_else(|| format!("/v1/models/{name}/jobs"), str::to_owned),
-            versions: service.models.versions_of(base_name(name)).into_iter().map(ModelVersion::from).collect(),
+            versions: versions.map(|installed| ModelVersion::new(base_name(name), installed, service)).collect(),
         }
     }
 }

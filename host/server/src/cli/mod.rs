@@ -4,7 +4,6 @@ mod accounts;
 mod keys;
 mod local_file;
 mod openapi;
-mod package;
 mod plugin;
 mod run;
 mod searchable;
@@ -165,77 +164,8 @@ enum Command {
 enum PluginCommand {
     #[command(flatten)]
     Author(plugin::AuthorCommand),
-    /// List the installed plugins: version, publisher, what they are granted, and whether they can be used
-    List,
-    /// Pack a plugin's folder into one file, which can be installed elsewhere
-    ///
-    /// The file holds plugin.toml, plugin.wasm, networks/NAME.onnx, README.md, card.md and licences, and nothing else of
-    /// the folder. Equal folders make equal files.
-    ///
-    /// Example: `fanlight plugin pack word-counter --key acme.key` writes word-counter-0.1.0.fanlight.
-    #[command(verbatim_doc_comment)]
-    Pack {
-        /// Folder with plugin.toml and plugin.wasm
-        folder: PathBuf,
-        /// Key to sign with, as `fanlight plugin key new` has written it [default: not signed]
-        #[arg(long, value_name = "FILE")]
-        key: Option<PathBuf>,
-        /// File to write [default: NAME-VERSION.fanlight]
-        #[arg(short, long, value_name = "FILE")]
-        out: Option<PathBuf>,
-    },
-    /// Show what a package is, what it wants and who has signed it, without running it
-    ///
-    /// Example: `fanlight plugin inspect word-counter-0.1.0.fanlight`
-    #[command(verbatim_doc_comment)]
-    Inspect {
-        /// Package, or folder of one
-        package: PathBuf,
-        /// Print a JSON object
-        #[arg(long)]
-        json: bool,
-    },
-    /// Install a package beside the versions that are installed, after a question
-    ///
-    /// The package is checked and compiled first. A running server takes it within seconds. New jobs run on the newest
-    /// version, unless they name one: POST /v1/models/word-counter@0.1.0/jobs.
-    ///
-    /// Example: `fanlight plugin install word-counter-0.1.0.fanlight --yes`
-    #[command(verbatim_doc_comment)]
-    Install {
-        /// Package, or folder of one
-        package: PathBuf,
-        /// Install without a question
-        #[arg(long)]
-        yes: bool,
-    },
-    /// Install a package in place of all older versions, after a question
-    ///
-    /// Jobs that wait for an older version or run on it still finish on it.
-    ///
-    /// Example: `fanlight plugin upgrade word-counter-0.2.0.fanlight`
-    #[command(verbatim_doc_comment)]
-    Upgrade {
-        /// Package, or folder of one
-        package: PathBuf,
-        /// Upgrade without a question
-        #[arg(long)]
-        yes: bool,
-    },
-    /// Remove a plugin, or one version of it; its results stay readable
-    ///
-    /// Example: `fanlight plugin remove word-counter@0.1.0`
-    #[command(verbatim_doc_comment)]
-    Remove {
-        /// Name, or NAME@VERSION
-        #[arg(value_name = "NAME[@VERSION]")]
-        plugin: String,
-    },
-    /// Create a publisher's key
-    Key {
-        #[command(subcommand)]
-        command: KeyFileCommand,
-    },
+    #[command(flatten)]
+    Packages(plugin::PackageCommand),
     /// Print the descriptions of the installed models as JSON, with their JSON Schemas
     Describe,
     /// Compile the installed plugins for this machine before a server starts
@@ -243,18 +173,6 @@ enum PluginCommand {
         /// Folder for the machine code [default: the folder .machine-code beside the plugins]
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-enum KeyFileCommand {
-    /// Create a key to sign packages with, and print its public part for operators who trust it
-    ///
-    /// Example: `fanlight plugin key new acme.key`
-    #[command(verbatim_doc_comment)]
-    New {
-        /// File to write
-        file: PathBuf,
     },
 }
 
@@ -361,17 +279,7 @@ pub(crate) fn main() -> anyhow::Result<()> {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
             match command {
                 PluginCommand::Author(command) => plugin::author(&configuration, command),
-                PluginCommand::List => package::list(&configuration),
-                PluginCommand::Pack { folder, key, out } => package::pack(&configuration, &folder, key.as_deref(), out),
-                PluginCommand::Inspect { package, json } => package::inspect(&configuration, &package, json),
-                PluginCommand::Install { package, yes } => {
-                    package::install(&configuration, &package, yes, package::Mode::Beside)
-                }
-                PluginCommand::Upgrade { package, yes } => {
-                    package::install(&configuration, &package, yes, package::Mode::Upgrade)
-                }
-                PluginCommand::Remove { plugin } => package::remove(&configuration, &plugin),
-                PluginCommand::Key { command: KeyFileCommand::New { file } } => package::create_key(&file),
+                PluginCommand::Packages(command) => plugin::packages(&configuration, command),
                 PluginCommand::Describe => plugin::describe(&configuration),
                 PluginCommand::Compile { out } => plugin::compile(&configuration, out),
             }

@@ -1,14 +1,18 @@
-//! `fanlight plugin`: describes and compiles the installed plugins, and serves the authors of new ones.
+//! `fanlight plugin`: describes and compiles the installed plugins, installs packages, and serves the authors of new ones.
 
 mod author;
 mod bench;
 mod check;
-mod folder;
+mod checked;
 mod golden;
+mod install;
 mod new;
+mod pack;
+mod packages;
 mod sdk;
 mod trial;
 mod units;
+mod work_folder;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -27,6 +31,7 @@ use crate::runtime::models::{Installed, Models};
 use crate::runtime::ocr;
 
 pub(super) use self::author::{AuthorCommand, run as author};
+pub(super) use self::packages::{PackageCommand, run as packages};
 
 /// Prints the descriptions of the installed models as JSON, with the JSON Schemas of their parameters and results.
 pub(super) fn describe(configuration: &Configuration) -> anyhow::Result<()> {
@@ -88,4 +93,9 @@ fn description_json(model: &Installed) -> Value {
         "parameters": description.parameters,
         "result": description.result,
     })
+}
+
+/// Prints a text, which ends its own lines.
+fn print(text: &str) -> anyhow::Result<()> {
+    io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
 }

@@ -100,6 +100,8 @@ pub(crate) struct Configuration {
     pub(crate) workers: Option<usize>,
     /// Seconds after which a job of a worker that sends no heartbeat is released.
     pub(crate) lease_seconds: u32,
+    /// When models that fail are set aside.
+    pub(crate) failures: Failures,
     /// Granted capabilities, by plugin.
     pub(crate) grants: BTreeMap<String, Vec<Grant>>,
     /// Trusted publishers' public keys, by a name of the operator's choice.
@@ -124,6 +126,16 @@ pub(crate) struct Configuration {
     pub(crate) webhooks: Webhooks,
     /// Limits of each tier.
     pub(crate) tiers: Tiers,
+}
+
+/// When models that fail by themselves are set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Failures {
+    /// Failures in a row after which a model is set aside; 0 for never.
+    pub(crate) in_a_row: u32,
+    /// Seconds until it is first tried again.
+    pub(crate) pause_seconds: u32,
 }
 
 /// How finished jobs are posted to the URLs in their submissions.
@@ -270,6 +282,9 @@ impl Configuration {
         }
         if self.lease_seconds < 3 {
             bail!("`lease_seconds` must be at least 3");
+        }
+        if self.failures.pause_seconds == 0 {
+            bail!("`pause_seconds` of failures must be at least 1");
         }
         let Http { head_seconds, pause_seconds, body_seconds, connections, .. } = self.http;
         if [head_seconds, pause_seconds, body_seconds, connections].contains(&0) {

@@ -15,11 +15,12 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::configuration::{ANNOTATOR, Configuration, Prices};
+use crate::configuration::{ANNOTATOR, Configuration, Failures, Prices};
 use crate::domain::estimate::Estimates;
 use crate::domain::links::{Grant, Links, Purpose};
 use crate::domain::permits::Permits;
 use crate::domain::seal::Seal;
+use crate::runtime::circuit_breaker::{CircuitBreakers, FailurePolicy};
 use crate::runtime::guests::Guests;
 use crate::runtime::inference;
 use crate::runtime::metrics::Metrics;
@@ -50,6 +51,8 @@ pub(crate) struct Service {
     pub(crate) permits: Permits,
     /// The installed models.
     pub(crate) models: Models,
+    /// Sets models aside that fail again and again.
+    pub(crate) breakers: CircuitBreakers,
     /// The folder of the annotator's package, if it is installed.
     annotator_folder: Option<PathBuf>,
     /// The annotator, once it is loaded; none if it is broken.
@@ -113,6 +116,7 @@ impl Service {
             estimates: Estimates::new(configuration.workers()),
             permits: Permits::new(configuration.workers()),
             models,
+            breakers: CircuitBreakers::new(failure_policy(configuration.failures)),
             annotator_folder,
             annotator: OnceCell::new(),
             prices: configuration.prices.clone(),
@@ -179,6 +183,12 @@ impl Service {
         let token = self.links.sign(grant, self.store.now() + lifetime);
         format!("{}/v1/files/{token}", self.base_url)
     }
+}
+
+/// Returns when models are set aside.
+fn failure_policy(failures: Failures) -> FailurePolicy {
+    let Failures { in_a_row, pause_seconds } = failures;
+    FailurePolicy { failures: in_a_row, pause: Duration::from_secs(pause_seconds.into()) }
 }
 
 /// Reads the link secret, from which the keys of seals are derived: the configured one, else that of the data folder.

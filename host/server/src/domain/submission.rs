@@ -1,5 +1,7 @@
 //! Submissions: each is checked, charged and queued as a job.
 
+use std::time::{Duration, Instant};
+
 use fanlight_store::{Caller, Job, JobStatus, StoreError, Submission};
 use fanlight_webhooks::Sender;
 use serde_json::Value;
@@ -57,6 +59,9 @@ pub(crate) enum SubmissionError {
     /// The model is installed, but is not compiled far enough to describe its parameters in time.
     #[error("the model `{0}` is still being compiled")]
     ModelCompiling(String),
+    /// The model is installed, but is set aside since it keeps failing.
+    #[error("the model `{model}` is set aside, since it keeps failing")]
+    ModelSetAside { model: String, retry_after: Duration },
     /// The document does not exist, the credits do not cover the job, or the database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -125,6 +130,9 @@ pub(crate) async fn check(
         Err(NotReady::NotInstalled) => return Err(not_installed(unchecked.model)),
         Err(NotReady::Compiling) => return Err(SubmissionError::ModelCompiling(unchecked.model)),
     };
+    if let Some(retry_after) = service.breakers.pause_left(&model.description().model_version(), Instant::now()) {
+        return Err(SubmissionError::ModelSetAside { model: unchecked.model, retry_after });
+    }
     model.check_parameters(&unchecked.parameters).map_err(SubmissionError::Invalid)?;
 
     let pages = model.description().pages(document.page_count, unchecked.pages.as_deref()).len() as u64;
@@ -179,8 +187,6 @@ fn parse_webhook_url(webhooks: &Sender, text: &str) -> Result<Url, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use fanlight_webhooks::SenderOptions;
 
     use super::*;

@@ -17,6 +17,7 @@ use crate::domain::service::Service;
 use crate::errors::{
     PDF_CORRUPT, PDF_CORRUPT_MESSAGE, UNSUPPORTED_DOCUMENT, UNSUPPORTED_DOCUMENT_MESSAGE, error_chain,
 };
+use crate::runtime::circuit_breaker::Verdict;
 use crate::views::progress;
 
 /// Time between two looks at the queue for jobs that other processes have queued.
@@ -76,14 +77,22 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
     }
 }
 
-/// Claims a job of a model that can be run. While models are being compiled, no job fails because its model is missing.
+/// Claims a job of a model that can be run. While models are being compiled or set aside, no job fails because its model is
+/// missing.
 async fn claim(service: &Service, worker: &str) -> Result<Option<Claim>, StoreError> {
-    let compiling = !service.models.compiling().is_empty();
-    let versions = service.models.versions();
-    if compiling {
-        return service.store.claim_ready(worker, &versions).await;
+    let is_complete = service.models.compiling().is_empty() && !service.breakers.any_set_aside();
+    let now = Instant::now();
+    let mut versions = service.models.versions();
+    versions.retain(|version| service.breakers.may_begin(version, now));
+    let claimed = if is_complete {
+        service.store.claim(worker, &versions).await?
+    } else {
+        service.store.claim_ready(worker, &versions).await?
+    };
+    if let Some(claim) = &claimed {
+        service.breakers.begin(&claim.job.model_version);
     }
-    service.store.claim(worker, &versions).await
+    Ok(claimed)
 }
 
 /// How a claimed job ends in this process.
@@ -102,11 +111,18 @@ async fn run_claim(service: &Service, claim: Claim, release: &CancellationToken)
     let started = Instant::now();
     let cancelled = release.child_token();
     let (progress, steps) = watch::channel(Progress::default());
-    let ending = tokio::select! {
-        ending = run_to_ending(service, &job, progress, cancelled.clone()) => ending,
-        () = hold_lease(service, &lease, steps) => Ending::Released,
+    let (ending, verdict) = tokio::select! {
+        ended = run_to_ending(service, &job, progress, cancelled.clone()) => ended,
+        () = hold_lease(service, &lease, steps) => (Ending::Released, Verdict::NotTried),
     };
     cancelled.cancel();
+    if let Some(pause) = service.breakers.end(&job.model_version, verdict, Instant::now()) {
+        tracing::error!(
+            model = job.model_version,
+            seconds = pause.as_secs(),
+            "a model that keeps failing is set aside"
+        );
+    }
     let written = match &ending {
         Ending::Final(outcome) => finish(service, &lease, outcome, started.elapsed(), release).await,
         Ending::Released => service.store.release(&lease).await,
@@ -187,36 +203,37 @@ async fn hold_lease(service: &Service, lease: &Lease, mut steps: watch::Receiver
     }
 }
 
-/// Runs a job, or reuses the stored result of an equal one, and decides how it ends.
+/// Runs a job, or reuses the stored result of an equal one. Returns how it ends, and what that says of the model.
 async fn run_to_ending(
     service: &Service,
     job: &Job,
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
-) -> Ending {
+) -> (Ending, Verdict) {
     match service.store.stored_result(job).await {
         Ok(Some(stored)) => {
             let StoredResult { job_id, result, presented } = stored;
             let cached_from = Some(job_id);
-            return Ending::Final(Outcome::Complete { result, presented, warnings: Vec::new(), cached_from });
+            let reused = Outcome::Complete { result, presented, warnings: Vec::new(), cached_from };
+            return (Ending::Final(reused), Verdict::NotTried);
         }
         Ok(None) => {}
         Err(error) => tracing::warn!(job = %job.id, error = %error_chain(&error), "can't look for a stored result"),
     }
     match run(service, job, progress, cancelled).await {
-        Ok(outcome) => Ending::Final(outcome),
-        Err(RunError::Failure(Failure::Cancelled)) => Ending::Released,
+        Ok(outcome) => (Ending::Final(outcome), Verdict::Worked),
+        Err(RunError::Failure(Failure::Cancelled)) => (Ending::Released, Verdict::NotTried),
         Err(RunError::Failure(failure)) => {
             tracing::warn!(job = %job.id, model = job.model_version, reason = %failure, "a job failed");
-            Ending::Final(failed(&failure))
+            (Ending::Final(failed(&failure)), verdict(&failure))
         }
         Err(RunError::Other(error)) if is_transient(&error) => {
             tracing::warn!(job = %job.id, reason = format!("{error:#}"), "a job can't be run now; it is left to its lease");
-            Ending::LeftToLease
+            (Ending::LeftToLease, Verdict::NotTried)
         }
         Err(RunError::Other(error)) => {
             tracing::error!(job = %job.id, model = job.model_version, reason = format!("{error:#}"), "a job can't be run");
-            Ending::Final(Outcome::internal_error())
+            (Ending::Final(Outcome::internal_error()), Verdict::NotTried)
         }
     }
 }
@@ -294,6 +311,14 @@ fn failed(failure: &Failure) -> Outcome {
         _ => return Outcome::internal_error(),
     };
     Outcome::Failed { code: code.to_owned(), message: message.to_owned() }
+}
+
+/// Returns what a failure says of the model.
+fn verdict(failure: &Failure) -> Verdict {
+    match failure {
+        Failure::PdfCorrupt(_) | Failure::Unsupported(_) => Verdict::Worked,
+        _ => Verdict::Failed,
+    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use anyhow::ensure;
 use fanlight_sandbox::ModelCall;
 use tokio::runtime::Builder;
 
-use super::folder::PackageFolder;
 use super::units::{bytes, seconds};
+use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest};
 use crate::cli::run::parse_parameters;
 use crate::configuration::Configuration;
@@ -37,7 +37,7 @@ pub(super) struct Request {
 pub(super) fn bench(configuration: &Configuration, request: &Request) -> anyhow::Result<()> {
     logging::start(&configuration.log, "warn")?;
     ensure!(request.runs > 0, "--runs must be at least 1");
-    let package = PackageFolder::open(&request.folder)?;
+    let package = WorkFolder::open(&request.folder)?;
     let sha256 = digest(&request.file)?;
     let parameters = parse_parameters(request.parameters.as_deref())?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;

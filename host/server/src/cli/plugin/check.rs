@@ -9,8 +9,8 @@ use fanlight_sandbox::{Checked, Description, Limits, Package, Problem};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 
-use super::folder::PackageFolder;
 use super::units::{bytes, seconds};
+use super::work_folder::WorkFolder;
 use crate::configuration::Configuration;
 use crate::runtime::guests::Guests;
 use crate::runtime::inference;
@@ -23,7 +23,7 @@ use crate::runtime::logging;
 /// There is a problem; all of them are printed before.
 pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Result<()> {
     logging::start(&configuration.log, "error")?;
-    let package = PackageFolder::open(folder)?;
+    let package = WorkFolder::open(folder)?;
     let mut problems = Vec::new();
     let manifest = fs::read_to_string(package.manifest());
     if let Err(error) = &manifest {

@@ -9,7 +9,7 @@ use fanlight_sandbox::HOST_FIELDS;
 use serde_json::Value;
 use tokio::runtime::Builder;
 
-use super::folder::PackageFolder;
+use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest, print_warnings};
 use crate::cli::run::parse_parameters;
 use crate::configuration::Configuration;
@@ -29,7 +29,7 @@ const SHOWN_LETTERS: usize = 60;
 /// There is no test, or one fails.
 pub(super) fn test(configuration: &Configuration, folder: &Path, update: bool) -> anyhow::Result<()> {
     logging::start(&configuration.log, "warn")?;
-    let package = PackageFolder::open(folder)?;
+    let package = WorkFolder::open(folder)?;
     let documents = documents(&package.tests())?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let failed = runtime.block_on(async {

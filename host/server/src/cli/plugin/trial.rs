@@ -12,8 +12,8 @@ use fanlight_sandbox::{Annotator, Package};
 use serde_json::Value;
 use tokio::runtime::Builder;
 
-use super::folder::{PackageFolder, modified};
 use super::units::seconds;
+use super::work_folder::{WorkFolder, modified};
 use crate::cli::local_file::{Answer, LocalFile, digest, parse_pages, print_warnings};
 use crate::cli::run::parse_parameters;
 use crate::configuration::{ANNOTATOR, Configuration};
@@ -48,7 +48,7 @@ pub(super) struct Request {
 /// One sentence that says what is wrong. While it watches, it prints the sentence and goes on.
 pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::Result<()> {
     logging::start(&configuration.log, "warn")?;
-    let package = PackageFolder::open(&request.folder)?;
+    let package = WorkFolder::open(&request.folder)?;
     let sha256 = digest(&request.file)?;
     let parameters = parse_parameters(request.parameters.as_deref())?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
@@ -78,7 +78,7 @@ type State = Vec<Option<SystemTime>>;
 /// A package on one file.
 struct Trial<'a> {
     configuration: &'a Configuration,
-    package: PackageFolder,
+    package: WorkFolder,
     file: LocalFile,
     path: &'a Path,
     pages: Option<Vec<u32>>,

@@ -15,11 +15,11 @@ const BUILD: &str = "build it: `cargo build --release --target wasm32-wasip2`";
 
 /// An author's folder.
 #[derive(Debug)]
-pub(super) struct PackageFolder {
+pub(super) struct WorkFolder {
     folder: PathBuf,
 }
 
-impl PackageFolder {
+impl WorkFolder {
     /// Opens a folder.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ mod tests {
     fn a_missing_component_names_its_places_and_the_build() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("Cargo.toml"), "[package]\nname = \"exit-signs\"\n").unwrap();
-        let error = PackageFolder::open(folder.path()).unwrap().component().unwrap_err().to_string();
+        let error = WorkFolder::open(folder.path()).unwrap().component().unwrap_err().to_string();
         assert!(error.contains("exit_signs.wasm") && error.contains("cargo build"), "{error}");
     }
 
@@ -113,7 +113,7 @@ mod tests {
     fn the_component_of_an_installed_package_is_found() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("plugin.wasm"), "").unwrap();
-        let found = PackageFolder::open(folder.path()).unwrap().component().unwrap();
+        let found = WorkFolder::open(folder.path()).unwrap().component().unwrap();
         assert_eq!(found, folder.path().join("plugin.wasm"));
     }
 }

@@ -5,27 +5,40 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-/// The folders, relative to the repository's root: the contract, the SDK, and the crates that it needs.
-const FOLDERS: [&str; 5] = ["wit", "reading/contract", "reading/geometry", "reading/sdk", "reading/text"];
+/// What is embedded, each under the name of a file in the output folder.
+const LISTS: [(&str, &[&str]); 3] = [
+    ("contract.rs", &["wit"]),
+    // The SDK in Rust, and the crates that it needs.
+    ("rust_sdk.rs", &["reading/contract", "reading/geometry", "reading/sdk", "reading/text"]),
+    ("python_sdk.rs", &["reading/sdk-python"]),
+];
 /// Folders in them that authors do not need.
-const LEFT_OUT: [&str; 2] = ["tests", "examples"];
+const LEFT_OUT: [&str; 3] = ["tests", "examples", "__pycache__"];
 
 fn main() -> io::Result<()> {
     let variable = |name| env::var(name).map_err(io::Error::other);
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("../..");
+    for (list, folders) in LISTS {
+        fs::write(Path::new(&variable("OUT_DIR")?).join(list), files_of(&root, folders)?)?;
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    Ok(())
+}
+
+/// Returns a list of paths relative to the root, and texts, as Rust source.
+fn files_of(root: &Path, folders: &[&str]) -> io::Result<String> {
     let mut list = String::from("&[\n");
-    for folder in FOLDERS {
+    for folder in folders {
         println!("cargo::rerun-if-changed={}", root.join(folder).display());
         for file in files(&root.join(folder))? {
-            let name = file.strip_prefix(&root).map_err(io::Error::other)?;
+            let name = file.strip_prefix(root).map_err(io::Error::other)?;
             let name = name.to_string_lossy().replace('\\', "/");
             let line = format!("    ({name:?}, include_str!({:?})),\n", file.display().to_string());
             list.write_str(&line).map_err(io::Error::other)?;
         }
     }
     list.push(']');
-    println!("cargo::rerun-if-changed=build.rs");
-    fs::write(Path::new(&variable("OUT_DIR")?).join("sdk_files.rs"), list)
+    Ok(list)
 }
 
 /// Returns the files of a folder and of the folders in it, sorted.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 /// use fanlight_plugin::{identifier, vocabulary::Rect};
 /// let bbox = Rect { x1: 10.0, y1: 20.0, x2: 46.0, y2: 56.0 };
 /// let id = identifier("door", "9f86d081", 3, bbox);
-/// assert_eq!(id.len(), "door_".len() + 12);
+/// assert_eq!(id, "door_4d061a9ac332");
 /// assert_eq!(id, identifier("door", "9f86d081", 3, bbox));
 /// ```
 pub fn identifier(prefix: &str, document_sha256: &str, page: u32, bbox: Rect) -> String {

@@ -8,16 +8,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use fanlight_tests::installed;
 use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::{document, installed};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// The guide.
 const GUIDE: &str = include_str!("../../../docs/plugin-authors.md");
-/// The heading of the section that is run.
-const SECTION: &str = "\n## From an empty folder to a running model\n";
+/// The heading of the section on Rust.
+const IN_RUST: &str = "\n## From an empty folder to a running model\n";
+/// The heading of the section on Python.
+const IN_PYTHON: &str = "\n## The same in Python\n";
+/// The unit tests of the SDK in Python.
+const SDK_IN_PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../reading/sdk-python");
 /// Longest time of all commands of the guide. The build takes minutes on a busy machine.
 const LIMIT: Duration = Duration::from_mins(15);
 /// The packages that an author's host has.
@@ -69,9 +73,9 @@ impl Author {
     }
 }
 
-/// Returns the commands in the `sh` blocks of the section.
-fn commands() -> String {
-    let section = GUIDE.split(SECTION).nth(1).unwrap().split("\n## ").next().unwrap();
+/// Returns the commands in the `sh` blocks of a section.
+fn commands(heading: &str) -> String {
+    let section = GUIDE.split(heading).nth(1).unwrap().split("\n## ").next().unwrap();
     let blocks = section.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     blocks.collect()
 }
@@ -83,7 +87,7 @@ fn both(output: &Output) -> String {
 #[tokio::test]
 async fn the_commands_of_the_guide_lead_to_a_running_model() {
     let author = Author::new();
-    let output = author.shell(&author.work(), &commands());
+    let output = author.shell(&author.work(), &commands(IN_RUST));
     let said = both(&output);
     assert!(output.status.success(), "{said}");
     for part in ["A Fanlight host accepts this package.", "ok      sample", "\"items_found\": 3", "conclude"] {
@@ -104,6 +108,34 @@ async fn the_commands_of_the_guide_lead_to_a_running_model() {
     let submitted = answer(request.json(&json!({ "document_id": document, "parameters": { "word": "office" } }))).await;
     let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
     assert_eq!(job["result"]["items_found"], 4, "{job}");
+}
+
+#[tokio::test]
+async fn the_commands_for_python_lead_to_a_running_model() {
+    let author = Author::new();
+    let output = author.shell(&author.work(), &commands(IN_PYTHON));
+    let said = both(&output);
+    assert!(output.status.success(), "{said}");
+    for part in ["A Fanlight host accepts this package.", "ok      sample", "\"items_found\": 4", "conclude"] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    let package = author.work().join("stair-signs");
+    assert!(package.join("tests/sample.annotated.pdf").exists());
+
+    let tests = format!("PYTHONPATH={SDK_IN_PYTHON}:bindings python3 -m unittest discover {SDK_IN_PYTHON}/tests");
+    let output = author.shell(&package, &tests);
+    assert!(output.status.success(), "{}", both(&output));
+
+    let server = Server::start_with(Options { plugins: Some(author.plugins()), ..Options::default() });
+    let client = server.client("office", "free");
+    let document = client.document(fs::read(package.join("tests/sample.pdf")).unwrap()).await;
+    let request = client.request(Method::POST, "/v1/models/stair-signs/jobs");
+    let submitted = answer(request.json(&json!({ "document_id": document, "parameters": { "word": 7 } }))).await;
+    assert_eq!(submitted.error(), (422, "VALIDATION_ERROR"), "the schema of a dataclass is checked");
+    let request = client.request(Method::POST, "/v1/models/stair-signs/jobs");
+    let submitted = answer(request.json(&json!({ "document_id": document }))).await;
+    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+    assert_eq!(job["result"]["items_found"], 3, "{job}");
 }
 
 /// Several mistakes at once are all reported, each with a remedy, and nothing is built anew.
@@ -138,4 +170,51 @@ fn other_results_fail_the_test(author: &Author, package: &Path) {
     assert!(said.contains("/items/1/page is 1, expected 7"), "{said}");
     assert!(author.shell(package, "fanlight plugin test --update").status.success());
     assert_eq!(fs::read_to_string(&golden).unwrap(), written);
+}
+
+/// The example in Python.
+const KEYNOTE_COUNTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/keynote-counter");
+
+/// The commands with which its author makes a package of the example.
+const PACK_KEYNOTE_COUNTER: &str = "
+fanlight plugin new keynote-counter --lang python
+cp -r \"$EXAMPLE\"/. keynote-counter
+cd keynote-counter
+python3 -m venv .venv
+.venv/bin/pip install --quiet -r requirements.txt
+.venv/bin/componentize-py -d wit -w plugin bindings bindings
+PYTHONPATH=.:vendor/fanlight:bindings python3 -m unittest discover tests
+.venv/bin/componentize-py -d wit -w plugin componentize --stub-wasi -p . -p vendor/fanlight app -o plugin.wasm
+fanlight plugin pack
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_example_in_python_is_installed_into_a_running_server() {
+    let author = Author::new();
+    let server = Server::start_with(Options { plugins: Some(author.plugins()), ..Options::default() });
+    let client = server.client("office", "free");
+    let packed = author.shell(&author.work(), &format!("EXAMPLE='{KEYNOTE_COUNTER}'{PACK_KEYNOTE_COUNTER}"));
+    assert!(packed.status.success(), "{}", both(&packed));
+    let package = author.work().join("keynote-counter");
+    let installed = author.shell(&package, "fanlight plugin install keynote-counter-0.1.0.fanlight --yes");
+    assert!(installed.status.success(), "{}", both(&installed));
+    deadline::until(deadline::PATIENCE, "the server to take the plugin", async || {
+        let model = client.get("/v1/models/keynote-counter").await;
+        (model.body["versions"][0]["state"] == "ready").then_some(())
+    })
+    .await;
+
+    let lines = ["061000.A2", "092900.B1", "061000.A2", "KEYNOTES", "061000.A2 WOOD BLOCKING AT RAILS", "12345 EXIT"];
+    let document = client.document(document::typed(&[&lines])).await;
+    let request = client.request(Method::POST, "/v1/models/keynote-counter/jobs");
+    let submitted = answer(request.json(&json!({ "document_id": document }))).await;
+    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    let keynotes = job["result"]["keynotes"].as_array().unwrap();
+    let counts: Vec<Value> = keynotes.iter().map(|each| json!([each["id"], each["text"], each["count"]])).collect();
+    let expected = json!([["061000.A2", "WOOD BLOCKING AT RAILS", 2], ["092900.B1", null, 1]]);
+    assert_eq!(json!(counts), expected, "{job}");
+    assert_eq!(job["result"]["tags_found"], 3);
+    let openapi = client.get("/openapi.json").await.body;
+    assert!(openapi["components"]["schemas"]["keynote-counter.result"].is_object(), "the running server describes it");
 }

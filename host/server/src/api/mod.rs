@@ -29,14 +29,13 @@ mod submissions;
 mod tables;
 mod usage;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem::{Endpoint, EndpointExt, Request, Response, Route};
 use poem_openapi::registry::MetaPath;
 use poem_openapi::{OpenApi, OpenApiService};
-use tokio::sync::OnceCell;
 
 pub(crate) use body_budget::BodyBudget;
 pub(crate) use description::{Uploads, document};
@@ -101,7 +100,7 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
         methods.add(path.to_owned(), vec![Method::GET]);
     }
     let context = Arc::new(EnvelopeContext { methods, clients, service: service.clone() });
-    let document = DocumentEndpoint { service: service.clone(), endpoint: OnceCell::new() };
+    let document = DocumentEndpoint::new(service.clone());
     let mut routes =
         Route::new().at(description::DOCUMENT, document).at(description::PAGE, description::page_endpoint());
     for part in parts {
@@ -117,19 +116,36 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
     })
 }
 
-/// Serves the OpenAPI document once all installed models have described themselves.
+/// Serves the OpenAPI document once all installed models have described themselves, and anew when others are installed.
 struct DocumentEndpoint {
     service: Arc<Service>,
-    endpoint: OnceCell<BoxEndpoint<'static>>,
+    made: Mutex<Option<MadeDocument>>,
+}
+
+/// The document as it was made for these versions of models.
+struct MadeDocument {
+    model_versions: Vec<String>,
+    endpoint: Arc<BoxEndpoint<'static>>,
 }
 
 impl DocumentEndpoint {
-    /// Creates the endpoint that serves the finished document.
-    fn endpoint(&self) -> BoxEndpoint<'static> {
+    fn new(service: Arc<Service>) -> Self {
+        Self { service, made: Mutex::default() }
+    }
+
+    /// Returns the endpoint that serves the document of the models that are installed now.
+    fn current(&self) -> Arc<BoxEndpoint<'static>> {
         let models: Vec<Arc<Installed>> = self.service.models.iter().collect();
+        let model_versions = models.iter().map(|installed| installed.description().model_version()).collect();
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = made.as_ref().filter(|known| known.model_versions == model_versions) {
+            return known.endpoint.clone();
+        }
         let mut document = document(&self.service.base_url, Uploads::Typed);
         description::add_models(&mut document, models.iter().map(|installed| installed.description()));
-        description::document_endpoint(&document).map_to_response().boxed()
+        let endpoint = Arc::new(description::document_endpoint(&document).map_to_response().boxed());
+        *made = Some(MadeDocument { model_versions, endpoint: endpoint.clone() });
+        endpoint
     }
 }
 
@@ -140,8 +156,7 @@ impl Endpoint for DocumentEndpoint {
         if !self.service.models.all_described().await {
             return Err(ApiError::new(Code::Overloaded, "the models are still being compiled").into());
         }
-        let endpoint = self.endpoint.get_or_init(async || self.endpoint()).await;
-        endpoint.call(request).await
+        self.current().call(request).await
     }
 }
 

@@ -12,8 +12,9 @@ use crate::configuration::Configuration;
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum AuthorCommand {
     /// Write a complete package into a new folder: a model that finds a word, a sample to test it on, and the SDK
-    #[command(after_help = "Example:\n  fanlight plugin new exit-signs\n  cd exit-signs\n  \
-        cargo build --release --target wasm32-wasip2\n  fanlight plugin check")]
+    #[command(after_help = "Examples:\n  fanlight plugin new exit-signs\n  cd exit-signs\n  \
+        cargo build --release --target wasm32-wasip2\n  fanlight plugin check\n\n  \
+        fanlight plugin new keynotes --lang python      its README.md shows how it is built")]
     New {
         /// Name of the model in kebab-case; the package is written into a folder of this name
         name: String,

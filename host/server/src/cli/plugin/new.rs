@@ -13,6 +13,8 @@ use super::sdk;
 pub(crate) enum Language {
     /// Built by cargo.
     Rust,
+    /// Built by componentize-py, with Python inside the component.
+    Python,
 }
 
 /// Most letters of a name, as the host accepts it.
@@ -50,6 +52,23 @@ const RUST_FILES: [(&str, &str); 7] = [
     ("rust-toolchain.toml", include_str!("rust/rust-toolchain.toml.template")),
 ];
 
+/// The text files of a package in Python, likewise.
+const PYTHON_FILES: [(&str, &str); 7] = [
+    ("app.py", include_str!("python/app.py.template")),
+    ("plugin.toml", include_str!("python/plugin.toml.template")),
+    ("requirements.txt", include_str!("python/requirements.txt.template")),
+    ("README.md", include_str!("python/README.md.template")),
+    (".gitignore", include_str!("python/gitignore.template")),
+    ("wit/plugin.wit", include_str!("python/plugin.wit.template")),
+    ("tests/test_app.py", include_str!("python/test_app.py.template")),
+];
+
+/// The commands that build a package in Python, printed after it was written.
+const PYTHON_BUILD: &str = "python3 -m venv .venv\n    .venv/bin/pip install -r requirements.txt\n    \
+    .venv/bin/componentize-py -d wit -w plugin componentize --stub-wasi -p . -p vendor/fanlight app -o plugin.wasm";
+/// The command that builds a package in Rust.
+const RUST_BUILD: &str = "cargo build --release --target wasm32-wasip2";
+
 /// A document to try the package on: two floor plans, drawn for this purpose.
 const SAMPLE: &[u8] = include_bytes!("rust/sample.pdf");
 
@@ -63,13 +82,20 @@ pub(super) fn new(name: &str, language: Language) -> anyhow::Result<()> {
     let folder = PathBuf::from(name);
     let is_empty = fs::read_dir(&folder).map_or(!folder.exists(), |mut entries| entries.next().is_none());
     ensure!(is_empty, "{name} has files already: choose another name, or move the folder away");
-    match language {
-        Language::Rust => write_rust(&folder, name)?,
-    }
+    let build = match language {
+        Language::Rust => {
+            write_rust(&folder, name)?;
+            RUST_BUILD
+        }
+        Language::Python => {
+            write_python(&folder, name)?;
+            PYTHON_BUILD
+        }
+    };
     println!(
         "wrote the package {name}: a model that finds a word. Next:\n\n    \
          cd {name}\n    \
-         cargo build --release --target wasm32-wasip2\n    \
+         {build}\n    \
          fanlight plugin check\n    \
          fanlight plugin test --update\n    \
          fanlight plugin run tests/sample.pdf"
@@ -79,12 +105,29 @@ pub(super) fn new(name: &str, language: Language) -> anyhow::Result<()> {
 
 /// Writes a package in Rust.
 fn write_rust(folder: &Path, name: &str) -> anyhow::Result<()> {
-    for (path, text) in RUST_FILES {
+    write_filled(folder, name, &RUST_FILES)?;
+    write_all(&folder.join(SDK_FOLDER), sdk::rust())
+}
+
+/// Writes a package in Python.
+fn write_python(folder: &Path, name: &str) -> anyhow::Result<()> {
+    write_filled(folder, name, &PYTHON_FILES)?;
+    write_all(&folder.join("wit/deps"), sdk::contract_dependencies())?;
+    write_all(&folder.join(SDK_FOLDER), sdk::python())
+}
+
+/// Writes the templates of a package, and the sample.
+fn write_filled(folder: &Path, name: &str, templates: &[(&str, &str)]) -> anyhow::Result<()> {
+    for (path, text) in templates {
         write(&folder.join(path), filled(text, name).as_bytes())?;
     }
-    write(&folder.join("tests/sample.pdf"), SAMPLE)?;
-    for file in sdk::files() {
-        write(&folder.join(SDK_FOLDER).join(&file.path), file.text.as_bytes())?;
+    write(&folder.join("tests/sample.pdf"), SAMPLE)
+}
+
+/// Writes files of the SDK.
+fn write_all(folder: &Path, files: Vec<sdk::File>) -> anyhow::Result<()> {
+    for file in files {
+        write(&folder.join(&file.path), file.text.as_bytes())?;
     }
     Ok(())
 }
@@ -144,7 +187,7 @@ mod tests {
 
     #[test]
     fn no_placeholder_stays_in_a_package() {
-        for (path, text) in RUST_FILES {
+        for (path, text) in RUST_FILES.into_iter().chain(PYTHON_FILES) {
             assert!(!filled(text, "exit-signs").contains("{{"), "{path}");
         }
     }

@@ -1,7 +1,18 @@
-//! The SDK as an author gets it: the contract and the crates of this repository that a plugin uses.
+//! The SDKs as an author gets them: the contract, and what of this repository a plugin in Rust or in Python uses.
 
-/// Path relative to the repository's root, and text, of each file.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sdk_files.rs"));
+/// Path relative to the repository's root, and text, of each file of the contract.
+const CONTRACT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/contract.rs"));
+/// The crates of the SDK in Rust, likewise.
+const RUST: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rust_sdk.rs"));
+/// The SDK in Python, likewise.
+const PYTHON: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/python_sdk.rs"));
+
+/// The folder of the contract in the repository.
+const CONTRACT_FOLDER: &str = "wit/";
+/// The folder of the SDK in Python in the repository.
+const PYTHON_FOLDER: &str = "reading/sdk-python/";
+/// The file of the contract with worlds that no plugin in Python targets: it writes a world of its own.
+const WORLDS: &str = "wit/worlds.wit";
 
 /// The manifest of this workspace, which has the versions of dependencies.
 const WORKSPACE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"));
@@ -18,16 +29,37 @@ pub(super) struct File {
     pub(super) text: String,
 }
 
-/// Returns the files of the SDK, which are a workspace that depends on nothing of this repository.
-pub(super) fn files() -> Vec<File> {
-    let own = FILES.iter().map(|(path, text)| File { path: (*path).to_owned(), text: (*text).to_owned() });
-    own.chain([File { path: "Cargo.toml".to_owned(), text: manifest() }]).collect()
+impl File {
+    fn new(path: &str, text: &str) -> Self {
+        Self { path: path.to_owned(), text: text.to_owned() }
+    }
+}
+
+/// Returns the files of the SDK in Rust: contract and crates, a workspace that depends on nothing of this repository.
+pub(super) fn rust() -> Vec<File> {
+    let own = CONTRACT.iter().chain(RUST).map(|(path, text)| File::new(path, text));
+    own.chain([File::new("Cargo.toml", &manifest())]).collect()
+}
+
+/// Returns the modules of the SDK in Python, relative to a folder in Python's path.
+pub(super) fn python() -> Vec<File> {
+    let inside = |path: &'static str| path.strip_prefix(PYTHON_FOLDER).filter(|path| path.contains('/'));
+    PYTHON.iter().filter_map(|(path, text)| Some(File::new(inside(path)?, text))).collect()
+}
+
+/// Returns the contract as dependencies of a package in WIT, relative to its folder `deps`.
+pub(super) fn contract_dependencies() -> Vec<File> {
+    let files = CONTRACT.iter().filter(|(path, _)| *path != WORLDS);
+    let dependency = |path: &str| {
+        let inside = path.strip_prefix(CONTRACT_FOLDER).unwrap_or(path);
+        inside.strip_prefix("deps/").map_or_else(|| format!("fanlight/{inside}"), str::to_owned)
+    };
+    files.map(|(path, text)| File::new(&dependency(path), text)).collect()
 }
 
 /// Returns the manifest of the SDK's workspace: that of this workspace, reduced to what the crates use.
 fn manifest() -> String {
-    let manifests: Vec<(&str, &str)> =
-        FILES.iter().filter(|(path, _)| path.ends_with("/Cargo.toml")).copied().collect();
+    let manifests: Vec<(&str, &str)> = RUST.iter().filter(|(path, _)| path.ends_with("/Cargo.toml")).copied().collect();
     let folders: Vec<&str> = manifests.iter().filter_map(|(path, _)| path.strip_suffix("/Cargo.toml")).collect();
     let members: Vec<String> = folders.iter().map(|folder| format!("    \"{folder}\",\n")).collect();
     let mut text = format!("[workspace]\nresolver = \"3\"\nmembers = [\n{}]\n", members.concat());
@@ -58,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_sdk_has_every_crate_it_depends_on() {
-        let files = files();
+        let files = rust();
         for line in table_of("[workspace.dependencies]").lines() {
             let Some(path) = line.split("path = \"").nth(1).and_then(|rest| rest.split('"').next()) else { continue };
             if manifest().contains(line) {
@@ -66,6 +98,15 @@ mod tests {
             }
         }
         assert!(files.iter().any(|file| file.path == "wit/model.wit"));
+    }
+
+    #[test]
+    fn the_sdk_in_python_has_modules_and_a_contract() {
+        let has = |files: Vec<File>, path: &str| files.iter().any(|file| file.path == path);
+        assert!(has(python(), "fanlight_plugin/__init__.py") && !has(python(), "pyproject.toml"));
+        assert!(
+            has(contract_dependencies(), "fanlight/pdf.wit") && has(contract_dependencies(), "wasi-nn/wasi-nn.wit")
+        );
     }
 
     #[test]

@@ -10,8 +10,10 @@ use fanlight_sandbox::Package;
 
 /// Where cargo leaves a component in its target folder.
 const BUILT: &str = "wasm32-wasip2/release";
-/// What to do if there is no component.
-const BUILD: &str = "build it: `cargo build --release --target wasm32-wasip2`";
+/// What to do if there is no component of a package in Rust.
+const BUILD_RUST: &str = "build it: `cargo build --release --target wasm32-wasip2`";
+/// What to do if there is none of another package.
+const BUILD: &str = "build it, as the README.md of the package says";
 
 /// An author's folder.
 #[derive(Debug)]
@@ -53,7 +55,8 @@ impl WorkFolder {
         let newest = built.max_by_key(|(time, _)| *time).map(|(_, path)| path.clone());
         newest.with_context(|| {
             let places: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
-            format!("there is no component at {}; {BUILD}", places.join(" or "))
+            let build = if self.folder.join("Cargo.toml").exists() { BUILD_RUST } else { BUILD };
+            format!("there is no component at {}; {build}", places.join(" or "))
         })
     }
 

@@ -1,0 +1,29 @@
+import unittest
+
+from app import KeynoteCounter, Tag, legend_text
+from fanlight_plugin import Box, Word
+
+
+def word(text, x, y):
+    return Word(text, Box(x, y, x + 5 * len(text), y + 10), 10, 0.0)
+
+
+class Legends(unittest.TestCase):
+    def test_words_beside_a_tag_are_its_text(self):
+        tag = word("061000.A2", 0, 0)
+        words = [tag, word("WOOD", 80, 0), word("BLOCKING", 105, 0.5), word("OTHER", 0, 20), word("FAR", 400, 0)]
+        self.assertEqual(legend_text(tag, words), "WOOD BLOCKING")
+
+    def test_one_word_beside_a_tag_is_no_legend(self):
+        tag = word("061000.A2", 0, 0)
+        self.assertIsNone(legend_text(tag, [tag, word("TYP.", 60, 0)]))
+
+
+class Counts(unittest.TestCase):
+    def test_tags_in_drawings_are_counted_and_the_legend_is_not(self):
+        box = Box(0, 0, 1, 1)
+        tags = [Tag("1.A", 1, box, None), Tag("1.A", 2, box, None), Tag("1.A", 2, box, "WOOD BLOCKING")]
+        result = KeynoteCounter().conclude(tags, [1, 2])
+        [keynote] = result.keynotes
+        self.assertEqual((keynote.id, keynote.text, keynote.count), ("1.A", "WOOD BLOCKING", 2))
+        self.assertEqual(result.tags_found, 2)

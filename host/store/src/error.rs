@@ -89,6 +89,12 @@ pub enum StoreError {
     /// The stored review is not the one that the caller has read.
     #[error("the review has changed since it was read")]
     ReviewChanged,
+    /// The job has no such link.
+    #[error("the job has no such link")]
+    ShareNotFound,
+    /// The token is no link's to a job, or the link has expired or was revoked.
+    #[error("the link to a job is not valid")]
+    InvalidShare,
     /// The upload is larger than allowed; nothing of it was kept.
     #[error("the upload is larger than {limit} bytes")]
     TooLarge {

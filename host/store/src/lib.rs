@@ -61,6 +61,7 @@ pub mod s3;
 mod schedule;
 pub mod sealing;
 pub mod session;
+pub mod share;
 pub mod tier;
 pub mod upload;
 mod versioned_cache;
@@ -98,6 +99,7 @@ pub use review::Review;
 pub use s3::{S3Settings, SecretAccessKey};
 pub use sealing::SecretSealing;
 pub use session::{NewSession, Session, Token};
+pub use share::{NewShare, Share};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
 use versioned_cache::VersionedCache;
 

@@ -32,7 +32,7 @@ impl Token {
         &self.0
     }
 
-    fn random() -> Self {
+    pub(crate) fn random() -> Self {
         let bytes: [u8; TOKEN_BYTES] = rand::random();
         Self(hex::encode(bytes))
     }

@@ -45,6 +45,7 @@ mod scans;
 mod schedules;
 mod sessions;
 mod shards;
+mod shares;
 mod similar;
 mod specifications;
 mod submissions;

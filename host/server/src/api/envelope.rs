@@ -25,7 +25,7 @@ use crate::runtime::metrics::Metrics;
 /// The response header with the request's ID, under which the log has details that a response leaves out.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Path prefixes of the tokens of signed links. A token grants access like a key, so it is never logged.
-const LINKS: [&str; 2] = ["/files/", "/sign-in/"];
+const LINKS: [&str; 3] = ["/files/", "/sign-in/", "/shared/"];
 /// The route of uploads, whose body is limited by tier.
 const UPLOADS: &str = "/v1/documents";
 /// The peers whose requests are answered.

@@ -370,7 +370,10 @@ impl From<StoreError> for ApiError {
         let code = match &error {
             StoreError::InvalidKey => Code::Unauthorized,
             StoreError::InvalidSession => Code::SignInRequired,
-            StoreError::InvalidSignInLink | StoreError::TooManyKeys { .. } => Code::Forbidden,
+            StoreError::InvalidSignInLink | StoreError::InvalidShare | StoreError::TooManyKeys { .. } => {
+                Code::Forbidden
+            }
+            StoreError::ShareNotFound => Code::NotFound,
             StoreError::AccountNotFound | StoreError::KeyNotFound | StoreError::BatchNotFound => Code::NotFound,
             StoreError::DocumentNotFound => Code::DocumentNotFound,
             StoreError::JobNotFound => Code::JobNotFound,

@@ -23,6 +23,7 @@ mod request_context;
 mod review;
 mod security_headers;
 mod session;
+mod shares;
 mod signed_in;
 mod specs;
 mod submissions;
@@ -64,6 +65,7 @@ fn operations() -> impl OpenApi {
         pages::Pages,
         review::Reviews,
         session::Sessions,
+        shares::Shares,
         specs::Specs,
         tables::Tables,
         usage::UsageOperations,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use fanlight_sandbox::PageGeometry;
+use fanlight_store::Document;
 use poem::http::header::{CACHE_CONTROL, HeaderValue};
 use poem::web::Data;
 use poem::{IntoResponse, Response};
@@ -33,7 +34,7 @@ pub(super) struct Pages;
 /// Pages of a document, in order.
 #[derive(Debug, Object)]
 #[oai(rename = "PageList")]
-struct PageList {
+pub(super) struct PageList {
     /// Document ID.
     document_id: Uuid,
     /// Number of pages of the whole document.
@@ -97,10 +98,7 @@ impl Pages {
         limit: Query<Option<u32>>,
     ) -> Result<Json<PageList>, ApiError> {
         let document = service.store.document(caller.0.account_id, document_id.0).await?;
-        let first = first.0.unwrap_or(1);
-        let pages = inspection::pages(&service, &document, first, limit.0.unwrap_or(PAGES)).await?;
-        let pages = (first..).zip(pages).map(|(number, geometry)| PageObject::new(number, geometry)).collect();
-        Ok(Json(PageList { document_id: document.id, page_count: document.page_count, pages }))
+        list(&service, &document, first.0, limit.0).await
     }
 
     /// Get an image of a page
@@ -120,14 +118,36 @@ impl Pages {
         dpi: Query<Option<u32>>,
     ) -> Result<Png, ApiError> {
         let document = service.store.document(caller.0.account_id, document_id.0).await?;
-        let dpi = dpi.0.unwrap_or(DPI) as f32;
-        Ok(Png(inspection::picture(&service, &document, page_file.0.page, dpi).await?))
+        picture(&service, &document, page_file.0, dpi.0).await
     }
+}
+
+/// Returns size and rotation of a document's pages, from page `first` on, at most `limit`.
+pub(super) async fn list(
+    service: &Service,
+    document: &Document,
+    first: Option<u32>,
+    limit: Option<u32>,
+) -> Result<Json<PageList>, ApiError> {
+    let first = first.unwrap_or(1);
+    let pages = inspection::pages(service, document, first, limit.unwrap_or(PAGES)).await?;
+    let pages = (first..).zip(pages).map(|(number, geometry)| PageObject::new(number, geometry)).collect();
+    Ok(Json(PageList { document_id: document.id, page_count: document.page_count, pages }))
+}
+
+/// Returns the image of a page.
+pub(super) async fn picture(
+    service: &Service,
+    document: &Document,
+    file: PageFile,
+    dpi: Option<u32>,
+) -> Result<Png, ApiError> {
+    Ok(Png(inspection::picture(service, document, file.page, dpi.unwrap_or(DPI) as f32).await?))
 }
 
 /// The file name of a page image, such as `3.png`. A path parameter is always a whole segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PageFile {
+pub(super) struct PageFile {
     /// Number of the page. The document may not have it.
     page: u32,
 }
@@ -161,7 +181,7 @@ impl ParseFromParameter for PageFile {
 }
 
 /// A PNG file.
-struct Png(Bytes);
+pub(super) struct Png(Bytes);
 
 impl IntoResponse for Png {
     fn into_response(self) -> Response {

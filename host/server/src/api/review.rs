@@ -120,7 +120,7 @@ fn expected_version(header: Option<&str>) -> Result<Option<u64>, ApiError> {
 }
 
 /// A result's JSON text.
-struct ResultText(String);
+pub(super) struct ResultText(pub(super) String);
 
 impl IntoResponse for ResultText {
     fn into_response(self) -> Response {

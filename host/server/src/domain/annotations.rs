@@ -3,6 +3,8 @@
 use fanlight_sandbox::{Mark, Rect};
 use serde_json::{Map, Value};
 
+use crate::views::page_box::BoxObject;
+
 /// Maximum number of annotations in one document.
 const MAX_ANNOTATIONS: usize = 50_000;
 /// Field names of an item's box.
@@ -61,15 +63,10 @@ fn pale_channel(channel: u32) -> u32 {
     channel + (0xff - channel) * WHITE_PERCENT / 100
 }
 
-/// Reads a box, which is an object with `x1`, `y1`, `x2` and `y2`, or a list of the four.
+/// Reads a box. None if it is not finite in the annotator's precision.
 fn rect(value: &Value) -> Option<Rect> {
-    let numbers: Vec<&Value> = match value {
-        Value::Object(fields) => ["x1", "y1", "x2", "y2"].iter().filter_map(|name| fields.get(*name)).collect(),
-        Value::Array(numbers) => numbers.iter().collect(),
-        _ => return None,
-    };
-    let numbers: Option<Vec<f32>> = numbers.into_iter().map(|number| Some(number.as_f64()? as f32)).collect();
-    let [x1, y1, x2, y2] = numbers?.try_into().ok()?;
+    let BoxObject { x1, y1, x2, y2 } = BoxObject::from_result(value)?;
+    let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(|number| number as f32);
     let finite = [x1, y1, x2, y2].iter().all(|number: &f32| number.is_finite());
     finite.then_some(Rect { x1, y1, x2, y2 })
 }

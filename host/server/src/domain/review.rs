@@ -122,34 +122,35 @@ fn check_names(
     let mut seen = BTreeSet::new();
     let mut boxes = Vec::new();
     for change in &changes.items {
-        let unknown = || ReviewError::UnknownItem(change.id.clone());
-        let (list, item) = items.get(change.id.as_str()).ok_or_else(unknown)?;
-        if !seen.insert(&change.id) {
-            return Err(ReviewError::Repeated(change.id.clone()));
+        let unknown = || ReviewError::UnknownItem(change.id.0.clone());
+        let (list, item) = items.get(change.id.0.as_str()).ok_or_else(unknown)?;
+        if !seen.insert(&change.id.0) {
+            return Err(ReviewError::Repeated(change.id.0.clone()));
         }
         if change.status == Verdict::Rejected && (change.bbox.is_some() || change.kind.is_some()) {
-            return Err(ReviewError::RejectedAndChanged(change.id.clone()));
+            return Err(ReviewError::RejectedAndChanged(change.id.0.clone()));
         }
         if let Some(kind) = &change.kind {
-            check_kind(list, kind, result, schema)?;
+            check_kind(list, &kind.0, result, schema)?;
         }
         if let Some(bbox) = change.bbox {
             boxes.push(PlacedBox { page: page_of(item), bbox });
         }
     }
+    let lists = lists(result, schema);
     for added in &changes.added {
-        if !lists(result, schema).contains(added.list.as_str()) {
-            return Err(ReviewError::UnknownItem(added.list.clone()));
+        if !lists.contains(added.list.0.as_str()) {
+            return Err(ReviewError::UnknownItem(added.list.0.clone()));
         }
         if let Some(kind) = &added.kind {
-            check_kind(&added.list, kind, result, schema)?;
+            check_kind(&added.list.0, &kind.0, result, schema)?;
         }
         boxes.push(PlacedBox { page: Some(added.page), bbox: added.bbox });
     }
     for cell in &changes.cells {
         if cell_of(result, cell).is_none() {
             let ReviewedCell { schedule, row, header, .. } = cell.clone();
-            return Err(ReviewError::UnknownCell { schedule, row, header });
+            return Err(ReviewError::UnknownCell { schedule, row, header: header.0 });
         }
     }
     for PlacedBox { page, bbox } in &boxes {
@@ -230,7 +231,7 @@ fn words(schema: &Value) -> Vec<&str> {
 /// Returns the text of a cell.
 fn cell_of<'a>(result: &'a Map<String, Value>, cell: &ReviewedCell) -> Option<&'a str> {
     let schedule = result.get(SCHEDULES)?.get(cell.schedule as usize)?;
-    schedule.get("rows")?.get(cell.row as usize)?.get(&cell.header)?.as_str()
+    schedule.get("rows")?.get(cell.row as usize)?.get(&cell.header.0)?.as_str()
 }
 
 /// Returns a job's result as reviewed, the text of a JSON object. Without a review it is the result itself.
@@ -244,7 +245,7 @@ pub(crate) async fn reviewed(service: &Service, job: &Job, result: String) -> Re
 /// Applies a review to a result, the text of a JSON object.
 fn apply(changes: &Changes, result: &str) -> Result<String, ReviewError> {
     let mut result: Map<String, Value> = serde_json::from_str(result)?;
-    let by_name: HashMap<&str, &ReviewedItem> = changes.items.iter().map(|item| (item.id.as_str(), item)).collect();
+    let by_name: HashMap<&str, &ReviewedItem> = changes.items.iter().map(|item| (item.id.0.as_str(), item)).collect();
     // Before items are left out, since their positions name cells.
     for cell in &changes.cells {
         correct_cell(&mut result, cell);
@@ -272,7 +273,7 @@ fn apply(changes: &Changes, result: &str) -> Result<String, ReviewError> {
     }
     for (number, added) in (1..).zip(&changes.added) {
         let item = added_item(&result, number, added);
-        extend(&mut result, &added.list, vec![item]);
+        extend(&mut result, &added.list.0, vec![item]);
     }
     count_again(&mut result);
     Ok(Value::Object(result).to_string())
@@ -282,8 +283,8 @@ fn apply(changes: &Changes, result: &str) -> Result<String, ReviewError> {
 fn correct_cell(result: &mut Map<String, Value>, cell: &ReviewedCell) {
     let schedule = result.get_mut(SCHEDULES).and_then(|schedules| schedules.get_mut(cell.schedule as usize));
     let row = schedule.and_then(|schedule| schedule.get_mut("rows")?.get_mut(cell.row as usize));
-    if let Some(text) = row.and_then(|row| row.get_mut(&cell.header)) {
-        *text = cell.text.as_str().into();
+    if let Some(text) = row.and_then(|row| row.get_mut(&cell.header.0)) {
+        *text = cell.text.0.as_str().into();
     }
 }
 
@@ -292,7 +293,7 @@ fn correct_item(item: &mut Map<String, Value>, change: &ReviewedItem) {
     if let Some(bbox) = change.bbox
         && let Some(field) = BOXES.iter().find(|name| item.contains_key(**name))
     {
-        let former = item.get(*field).and_then(read_box);
+        let former = item.get(*field).and_then(BoxObject::from_result);
         if let Some(former) = former {
             move_outline(item, former, bbox);
         }
@@ -301,18 +302,10 @@ fn correct_item(item: &mut Map<String, Value>, change: &ReviewedItem) {
     }
     if let Some(kind) = &change.kind {
         let field = KINDS.iter().find(|name| item.contains_key(**name)).copied().unwrap_or(KINDS[0]);
-        item.insert(field.to_owned(), kind.as_str().into());
+        item.insert(field.to_owned(), kind.0.as_str().into());
     }
     let corrected = change.bbox.is_some() || change.kind.is_some();
     item.insert(REVIEW.to_owned(), if corrected { "corrected" } else { "accepted" }.into());
-}
-
-/// Reads a box in either of its forms.
-fn read_box(value: &Value) -> Option<BoxObject> {
-    if let Some([x1, y1, x2, y2]) = value.as_array().map(Vec::as_slice) {
-        return Some(BoxObject { x1: x1.as_f64()?, y1: y1.as_f64()?, x2: x2.as_f64()?, y2: y2.as_f64()? });
-    }
-    serde_json::from_value(value.clone()).ok()
 }
 
 fn box_value(bbox: BoxObject, as_list: bool) -> Value {
@@ -348,7 +341,7 @@ fn sure_list(result: &Map<String, Value>) -> Option<String> {
 
 /// Returns an added item with the field names that other items of its list have.
 fn added_item(result: &Map<String, Value>, number: usize, added: &AddedItem) -> Value {
-    let sample = result.get(&added.list).and_then(|items| items.as_array()?.first()?.as_object());
+    let sample = result.get(&added.list.0).and_then(|items| items.as_array()?.first()?.as_object());
     let own = |names: &[&'static str]| {
         names.iter().find(|name| sample.is_some_and(|item| item.contains_key(**name))).copied().unwrap_or(names[0])
     };
@@ -359,7 +352,7 @@ fn added_item(result: &Map<String, Value>, number: usize, added: &AddedItem) -> 
     item.insert(own(&PAGES).to_owned(), added.page.into());
     item.insert(box_field.to_owned(), box_value(added.bbox, as_list));
     if let Some(kind) = &added.kind {
-        item.insert(own(&KINDS).to_owned(), kind.as_str().into());
+        item.insert(own(&KINDS).to_owned(), kind.0.as_str().into());
     }
     item.insert(REVIEW.to_owned(), "added".into());
     Value::Object(item)

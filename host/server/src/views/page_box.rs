@@ -3,6 +3,7 @@
 use fanlight_sandbox::PageBox;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Coordinates are rounded to thousandths of a point, since numbers in PDFs rarely have more digits.
 const PRECISION: f64 = 1000.0;
@@ -19,6 +20,16 @@ pub(crate) struct BoxObject {
     pub(crate) x2: f64,
     /// Top edge.
     pub(crate) y2: f64,
+}
+
+impl BoxObject {
+    /// Reads a box of a result, which is an object with `x1`, `y1`, `x2` and `y2`, or a list of the four.
+    pub(crate) fn from_result(value: &Value) -> Option<Self> {
+        if let Some([x1, y1, x2, y2]) = value.as_array().map(Vec::as_slice) {
+            return Some(Self { x1: x1.as_f64()?, y1: y1.as_f64()?, x2: x2.as_f64()?, y2: y2.as_f64()? });
+        }
+        serde_json::from_value(value.clone()).ok()
+    }
 }
 
 impl From<PageBox> for BoxObject {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::views::page_box::BoxObject;
-use crate::views::values::Time;
+use crate::views::values::{Text, Time};
 
 /// What people say of a result. An item that is not named has not been reviewed.
 #[derive(Clone, Debug, Default, PartialEq, Object, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub(crate) struct Changes {
 #[oai(deny_unknown_fields)]
 pub(crate) struct ReviewedItem {
     /// The item's `id`, or the name of its list and its position from 0 if it has none, as in `schedules/0`.
-    pub(crate) id: String,
+    pub(crate) id: Text,
     /// Whether the item is right, once moved and renamed as below.
     pub(crate) status: Verdict,
     /// The item's right place, if it is another one.
@@ -38,7 +38,7 @@ pub(crate) struct ReviewedItem {
     /// The item's right kind, if it is another one. The kinds are those of the model's schema.
     #[oai(nullable)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) kind: Option<String>,
+    pub(crate) kind: Option<Text>,
 }
 
 /// Whether an item is right.
@@ -57,7 +57,7 @@ pub(crate) enum Verdict {
 #[oai(deny_unknown_fields)]
 pub(crate) struct AddedItem {
     /// The list of the result that the item belongs to, such as `doors`.
-    pub(crate) list: String,
+    pub(crate) list: Text,
     /// 1-based number of the page.
     pub(crate) page: u32,
     /// The item's place.
@@ -65,7 +65,7 @@ pub(crate) struct AddedItem {
     /// The item's kind, if items of the list have kinds.
     #[oai(nullable)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) kind: Option<String>,
+    pub(crate) kind: Option<Text>,
 }
 
 /// The right text of a schedule's cell.
@@ -77,9 +77,9 @@ pub(crate) struct ReviewedCell {
     /// Position of the row in the schedule, from 0.
     pub(crate) row: u32,
     /// Header of the cell's column.
-    pub(crate) header: String,
+    pub(crate) header: Text,
     /// The right text.
-    pub(crate) text: String,
+    pub(crate) text: Text,
 }
 
 /// The review of a job's result.

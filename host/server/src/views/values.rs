@@ -7,7 +7,7 @@ use fanlight_sandbox::Warning;
 use fanlight_store::ListRequest;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// Returns the value of the parameter `limit` of a list if the client gives none.
@@ -36,7 +36,7 @@ impl Serialize for Time {
 pub(crate) struct Nullable<T>(pub(crate) Option<T>);
 
 /// A JSON string. poem-openapi's `String` accepts numbers and booleans too.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Text(pub(crate) String);
 
 /// Returns the strings of an optional list; none if it is absent.

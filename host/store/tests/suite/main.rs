@@ -35,4 +35,6 @@ mod sealing;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
+mod shares;
+#[cfg(test)]
 mod world;

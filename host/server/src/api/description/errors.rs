@@ -57,12 +57,20 @@ const OWN: &[(&str, &[Code])] = &[
         ],
     ),
     ("get_result", &[Code::JobNotComplete, Code::ModelUnavailable, Code::Overloaded]),
+    ("create_share", &[Code::JobNotComplete]),
+    ("get_shared_job", &[Code::DocumentNotFound]),
+    ("get_shared_result", &[Code::DocumentNotFound, Code::ModelUnavailable, Code::Overloaded]),
+    ("list_shared_pages", PICTURES),
+    ("get_shared_page_picture", PICTURES),
     ("cancel_job", &[Code::JobNotCancellable]),
     ("replay_delivery", &[Code::JobNotComplete, Code::NoWebhook]),
     ("list_keys", &[Code::Overloaded]),
     ("get_key", &[Code::Overloaded]),
     ("revoke_key", &[Code::Overloaded]),
 ];
+
+/// Errors of the pages that a link shows.
+const PICTURES: &[Code] = &[Code::DocumentNotFound, Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded];
 
 /// Errors of the files for spreadsheet programs.
 const TABLES: &[Code] = &[Code::JobNotComplete, Code::NoTables, Code::ModelUnavailable, Code::Overloaded];

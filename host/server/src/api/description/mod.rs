@@ -32,7 +32,7 @@ const INTRODUCTION: &str = "Extracts structured data from architectural drawings
     wherever GET is.";
 
 /// Tags with their descriptions. The tag of an operation is the path segment after `/v1`.
-const TAGS: [(&str, &str); 10] = [
+const TAGS: [(&str, &str); 11] = [
     ("documents", "Uploaded PDFs"),
     ("drawings", "Jobs for drawings"),
     ("specs", "Jobs for specifications"),
@@ -43,6 +43,7 @@ const TAGS: [(&str, &str); 10] = [
     ("session", "Browser session"),
     ("usage", "Credits"),
     ("files", "Files behind signed links"),
+    ("shared", "Jobs behind links for people without a key"),
 ];
 
 /// Name of the security scheme of API keys.

@@ -99,6 +99,11 @@ impl IdentityProvider {
         self.ask("fetches").parse().unwrap()
     }
 
+    /// Lets the client `console` sign people in. The provider sends them back to this address.
+    pub fn allow_console(&mut self, callback: &str) {
+        assert_eq!(self.ask(&format!("console {callback}")), callback);
+    }
+
     /// Ends the provider, as an outage would.
     pub fn stop(&mut self) {
         drop(self.requests.take());

@@ -1,4 +1,5 @@
-//! The provider's keys: found by discovery, cached, and fetched again when a token names a key that isn't among them.
+//! The provider's keys and addresses: found by discovery, cached, and fetched again when a token names a key that isn't
+//! among them.
 //!
 //! Anybody can name a key that doesn't exist, so a token bucket limits fetches. A key that the provider has withdrawn is
 //! refused from the next fetch on, at most [`KEY_LIFETIME`] later.
@@ -9,6 +10,8 @@ use std::time::Duration;
 
 use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, KeyAlgorithm, PublicKeyUse};
 use jsonwebtoken::{DecodingKey, Header};
+use reqwest::RequestBuilder;
+use reqwest::header::CONTENT_TYPE;
 use reqwest::redirect::Policy;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -26,6 +29,9 @@ const MAX_DOCUMENT_BYTES: usize = 512 * 1024;
 const MAX_KEYS: usize = 64;
 /// Maximum keys that a token without a key id is checked with.
 const MAX_CANDIDATES: usize = 4;
+
+/// The media type of a form.
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Fetches that may follow each other at once.
 const BURST: u32 = 5;
@@ -55,6 +61,16 @@ pub(crate) struct KeyRing {
 struct Discovery {
     issuer: String,
     jwks_uri: String,
+    #[serde(flatten)]
+    addresses: Addresses,
+}
+
+/// Where the provider signs people in (OpenID Connect Discovery 1.0, section 3). A provider that only issues tokens to
+/// programs has no such address.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(crate) struct Addresses {
+    pub(crate) authorization_endpoint: Option<String>,
+    pub(crate) token_endpoint: Option<String>,
 }
 
 /// The provider's key set (RFC 7517, section 5).
@@ -86,15 +102,25 @@ impl KeyRing {
     /// Returns the keys that may have signed a token with this header, at most [`MAX_CANDIDATES`]. Fetches the provider's
     /// keys if no cached key fits.
     pub(crate) async fn candidates(&self, header: &Header) -> Result<Vec<DecodingKey>, NoKeys> {
+        self.find(|known, now| known.fitting(header, now)).await
+    }
+
+    /// Returns where the provider signs people in. Asks the provider if that is not known, or was found too long ago.
+    pub(crate) async fn addresses(&self) -> Result<Addresses, NoKeys> {
+        self.find(|known, now| known.is_fresh(now).then(|| known.addresses.clone())).await
+    }
+
+    /// Returns what is found among what is known of the provider. Asks the provider if it is not there.
+    async fn find<T>(&self, wanted: impl Fn(&FetchedKeys, Instant) -> Option<T>) -> Result<T, NoKeys> {
         let before = self.known();
-        if let Some(keys) = before.as_ref().and_then(|known| known.fitting(header, Instant::now())) {
-            return Ok(keys);
+        if let Some(found) = before.as_ref().and_then(|known| wanted(known, Instant::now())) {
+            return Ok(found);
         }
         let mut budget = self.budget.lock().await;
         let now = Instant::now();
         let known = self.known();
-        if let Some(keys) = known.as_ref().and_then(|known| known.fitting(header, now)) {
-            return Ok(keys);
+        if let Some(found) = known.as_ref().and_then(|known| wanted(known, now)) {
+            return Ok(found);
         }
         // A task that waited for the lock does not fetch again what another has just fetched.
         let fetched_meanwhile = known.as_ref().map(|known| known.fetched) != before.map(|known| known.fetched);
@@ -112,7 +138,7 @@ impl KeyRing {
         tracing::info!(keys = fetched.keys.len(), "fetched the identity provider's keys");
         let fetched = Arc::new(fetched);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some(fetched.clone());
-        fetched.fitting(header, Instant::now()).ok_or(NoKeys::Unknown)
+        wanted(&fetched, Instant::now()).ok_or(NoKeys::Unknown)
     }
 
     fn known(&self) -> Option<Arc<FetchedKeys>> {
@@ -130,12 +156,31 @@ impl KeyRing {
         let set: KeySet = self.document(&discovery.jwks_uri).await?;
         // Keys of types that are unknown here are skipped.
         let keys = set.keys.into_iter().filter_map(|key| Key::from_jwk(serde_json::from_value(key).ok()?));
-        Ok(FetchedKeys { keys: keys.take(MAX_KEYS).collect(), fetched: Instant::now() })
+        let keys = keys.take(MAX_KEYS).collect();
+        Ok(FetchedKeys { keys, addresses: discovery.addresses, fetched: Instant::now() })
     }
 
     /// Fetches a JSON document of at most [`MAX_DOCUMENT_BYTES`].
     async fn document<T: DeserializeOwned>(&self, address: &str) -> Result<T, FetchError> {
-        let mut response = self.client.get(address).send().await?.error_for_status()?;
+        self.answer(self.client.get(address)).await
+    }
+
+    /// Sends a form and reads the JSON document in the answer, as [`Self::document`] does.
+    pub(crate) async fn submit<T: DeserializeOwned>(
+        &self,
+        address: &str,
+        form: &[(&str, &str)],
+        basic: Option<(&str, &str)>,
+    ) -> Result<T, FetchError> {
+        let mut request = self.client.post(address).header(CONTENT_TYPE, FORM).body(form_text(form));
+        if let Some((name, secret)) = basic {
+            request = request.basic_auth(form_escaped(name), Some(form_escaped(secret)));
+        }
+        self.answer(request).await
+    }
+
+    async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, FetchError> {
+        let mut response = request.send().await?.error_for_status()?;
         if !response.status().is_success() {
             return Err(FetchError::Status(response.status().as_u16()));
         }
@@ -156,9 +201,19 @@ impl fmt::Debug for KeyRing {
     }
 }
 
-/// The reason why the keys could not be fetched.
+/// Returns a form as a body of the type [`FORM`].
+fn form_text(fields: &[(&str, &str)]) -> String {
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
+}
+
+/// Returns a name or secret of a client as the Basic scheme has it (RFC 6749, section 2.3.1).
+fn form_escaped(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// The reason why the provider could not be asked.
 #[derive(Debug, Error)]
-enum FetchError {
+pub(crate) enum FetchError {
     #[error("the provider can't be asked")]
     Http(#[from] reqwest::Error),
     #[error("the provider answered with status {0}")]
@@ -173,15 +228,16 @@ enum FetchError {
 
 impl FetchError {
     /// Returns the messages of the error and its causes, outermost first.
-    fn error_chain(&self) -> String {
+    pub(crate) fn error_chain(&self) -> String {
         let chain = std::iter::successors(Some(self as &dyn std::error::Error), |error| error.source());
         chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
     }
 }
 
-/// The provider's keys, and when they were fetched.
+/// The provider's keys and addresses, and when they were fetched.
 struct FetchedKeys {
     keys: Vec<Key>,
+    addresses: Addresses,
     fetched: Instant,
 }
 
@@ -275,7 +331,7 @@ mod tests {
     fn keys(jwks: serde_json::Value) -> FetchedKeys {
         let jwks: Vec<serde_json::Value> = serde_json::from_value(jwks).unwrap();
         let keys = jwks.into_iter().filter_map(|key| Key::from_jwk(serde_json::from_value(key).ok()?)).collect();
-        FetchedKeys { keys, fetched: Instant::now() }
+        FetchedKeys { keys, addresses: Addresses::default(), fetched: Instant::now() }
     }
 
     fn header(algorithm: Algorithm, kid: Option<&str>) -> Header {

@@ -1,6 +1,7 @@
 //! Verification of bearer tokens: JSON Web Tokens of one OpenID Connect provider.
 //!
-//! The server that uses this is a resource server (RFC 6750): it signs nobody in, but receives tokens. Both access tokens
+//! The server that uses this is a resource server (RFC 6750): it receives tokens. Where the provider knows it as a client,
+//! it also signs people in at a browser, by the authorization code flow. Both access tokens
 //! (RFC 9068) and ID tokens are accepted, if the configured audience is among theirs. `jsonwebtoken` does the
 //! cryptography. It has no discovery, which here takes two documents over HTTP, and the client libraries of OpenID
 //! Connect verify ID tokens only.
@@ -8,15 +9,18 @@
 //! | module | holds |
 //! |---|---|
 //! | `token` | the rules that a token must meet |
-//! | `keys` | the provider's keys: discovery, cache, and a limit on fetches |
+//! | `keys` | the provider's keys and addresses: discovery, cache, and a limit on fetches |
+//! | `sign_in` | the authorization code flow with PKCE |
 
 mod keys;
+mod sign_in;
 mod token;
 
 use thiserror::Error;
 use url::Url;
 
 use keys::{KeyRing, NoKeys};
+pub use sign_in::PendingSignIn;
 
 /// The provider whose tokens are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +29,23 @@ pub struct Settings {
     pub issuer: String,
     /// The audience that must be in a token's claim `aud`.
     pub audience: String,
+    /// As which client the provider knows this server. None if nobody signs in at a browser.
+    pub client: Option<Client>,
+}
+
+/// A client of the provider (RFC 6749, section 2).
+#[derive(Clone, PartialEq, Eq)]
+pub struct Client {
+    /// The client identifier.
+    pub id: String,
+    /// The client secret. None for a public client, which proves itself by PKCE alone.
+    pub secret: Option<String>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Client").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// An error in the settings.
@@ -86,6 +107,11 @@ impl Provider {
         Ok(Self { settings, keys })
     }
 
+    /// Whether people can sign in at a browser.
+    pub fn signs_in(&self) -> bool {
+        self.settings.client.is_some()
+    }
+
     /// Returns the person that a token identifies.
     ///
     /// # Errors
@@ -93,11 +119,17 @@ impl Provider {
     /// [`VerifyError`] when the token is not valid, or can't be checked now.
     pub async fn verify(&self, token: &str) -> Result<Identity, VerifyError> {
         let header = token::header(token)?;
-        let candidates = self.keys.candidates(&header).await.map_err(|error| match error {
-            NoKeys::Unknown => VerifyError::Refused("no key of the provider fits its header".to_owned()),
-            NoKeys::Unavailable(reason) => VerifyError::Unavailable(reason),
-        })?;
+        let candidates = self.keys.candidates(&header).await?;
         token::verify(token, header.alg, &candidates, &self.settings)
+    }
+}
+
+impl From<NoKeys> for VerifyError {
+    fn from(error: NoKeys) -> Self {
+        match error {
+            NoKeys::Unknown => Self::Refused("no key of the provider fits its header".to_owned()),
+            NoKeys::Unavailable(reason) => Self::Unavailable(reason),
+        }
     }
 }
 
@@ -132,14 +164,15 @@ mod tests {
             ("login.example.com", false),
         ];
         for (issuer, expected) in cases {
-            let settings = Settings { issuer: issuer.to_owned(), audience: "fanlight".to_owned() };
+            let settings = Settings { issuer: issuer.to_owned(), audience: "fanlight".to_owned(), client: None };
             assert_eq!(Provider::new(settings).is_ok(), expected, "{issuer}");
         }
     }
 
     #[test]
     fn empty_audience_is_refused() {
-        let settings = Settings { issuer: "https://login.example.com".to_owned(), audience: String::new() };
+        let settings =
+            Settings { issuer: "https://login.example.com".to_owned(), audience: String::new(), client: None };
         assert!(matches!(Provider::new(settings), Err(SettingsError::Audience)));
     }
 }

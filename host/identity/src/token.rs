@@ -40,6 +40,9 @@ const TYPES: [&str; 3] = ["jwt", "at+jwt", "application/at+jwt"];
 struct Claims {
     iss: String,
     sub: String,
+    /// Of an ID token: the value that the sign-in sent.
+    #[serde(default, deserialize_with = "text_or_none")]
+    nonce: Option<String>,
     #[serde(default, deserialize_with = "text_or_none")]
     email: Option<String>,
     #[serde(default, deserialize_with = "text_or_none")]
@@ -85,17 +88,49 @@ pub(crate) fn verify(
     candidates: &[DecodingKey],
     settings: &Settings,
 ) -> Result<Identity, VerifyError> {
+    identity(claims(token, algorithm, candidates, &settings.issuer, &settings.audience)?)
+}
+
+/// Returns the person that an ID token identifies, if it answers the sign-in that sent this nonce from this client
+/// (OpenID Connect Core 1.0, section 3.1.3.7).
+///
+/// # Errors
+///
+/// [`VerifyError::Refused`]
+pub(crate) fn verify_sign_in(
+    token: &str,
+    algorithm: Algorithm,
+    candidates: &[DecodingKey],
+    issuer: &str,
+    client: &str,
+    nonce: &str,
+) -> Result<Identity, VerifyError> {
+    let claims = claims(token, algorithm, candidates, issuer, client)?;
+    if claims.nonce.as_deref() != Some(nonce) {
+        return Err(refused("it answers another sign-in"));
+    }
+    identity(claims)
+}
+
+/// Returns the claims of a token that one of the keys verifies, for this audience and valid now.
+fn claims(
+    token: &str,
+    algorithm: Algorithm,
+    candidates: &[DecodingKey],
+    issuer: &str,
+    audience: &str,
+) -> Result<Claims, VerifyError> {
     let mut validation = Validation::new(algorithm);
     validation.leeway = LEEWAY;
     validation.validate_nbf = true;
-    validation.set_issuer(&[&settings.issuer]);
-    validation.set_audience(&[&settings.audience]);
+    validation.set_issuer(&[issuer]);
+    validation.set_audience(&[audience]);
     validation.set_required_spec_claims(&["iss", "aud", "exp", "sub"]);
 
     let mut last_error = refused("no key fits it");
     for key in candidates {
         match decode::<Claims>(token, key, &validation) {
-            Ok(valid) => return identity(valid.claims),
+            Ok(valid) => return Ok(valid.claims),
             Err(error) => last_error = refused(error.to_string()),
         }
     }

@@ -25,7 +25,7 @@ use crate::machine_code::MachineCode;
 use crate::model::{Description, Model};
 use crate::nn::Networks;
 use crate::package::Package;
-use crate::picture::{Picture, PictureError};
+use crate::picture::{Picture, PictureError, PixelArea};
 
 /// Settings of a sandbox.
 #[derive(Clone, Debug)]
@@ -326,6 +326,22 @@ impl Sandbox {
     /// [`PictureError`] if the document has no such page or the page cannot be rendered.
     pub async fn picture(&self, document: &Document, page: u32, dpi: f32) -> Result<Picture, PictureError> {
         self.inspector(document).await?.picture(page, dpi).await
+    }
+
+    /// Renders a part of a page (1-based) as it is displayed, at `dpi` pixels per inch. Returns none if the part lies
+    /// beyond the page.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureError`] if the document has no such page or the page cannot be rendered.
+    pub async fn part(
+        &self,
+        document: &Document,
+        page: u32,
+        dpi: f32,
+        area: PixelArea,
+    ) -> Result<Option<Picture>, PictureError> {
+        self.inspector(document).await?.part(page, dpi, area).await
     }
 
     /// Compiles and links the component of a package that is not a model.

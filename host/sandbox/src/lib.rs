@@ -44,6 +44,6 @@ pub use inspection::{Inspection, OpenError, PageBox, PageGeometry};
 pub use limits::Limits;
 pub use model::{Description, Granularity, Model, ModelCall, ModelResult, Task};
 pub use package::{Package, PackageError, WantedModel};
-pub use picture::{Picture, PictureError};
+pub use picture::{Picture, PictureError, PixelArea};
 pub use schemas::HOST_FIELDS;
 pub use warning::Warning;

@@ -117,7 +117,6 @@ impl Store {
         // Anybody can try a link, so an invalid one must not queue for a transaction that writes.
         self.check_sign_in_link(link).await?;
 
-        let token = Token::random();
         let mut transaction = self.database.write().await?;
         delete_expired(&mut transaction, now).await?;
         let used = sqlx::query("DELETE FROM sign_in_links WHERE token_sha256 = $1 RETURNING account_id")
@@ -125,13 +124,21 @@ impl Store {
             .fetch_optional(&mut *transaction)
             .await?
             .ok_or(StoreError::InvalidSignInLink)?;
-        sqlx::query("INSERT INTO sessions (token_sha256, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
-            .bind(digest(token.reveal()))
-            .bind(used.text("account_id")?)
-            .bind(now.timestamp_micros())
-            .bind((now + lifetime).timestamp_micros())
-            .execute(&mut *transaction)
-            .await?;
+        let token = insert_session(&mut transaction, used.id("account_id")?, now, lifetime).await?;
+        transaction.commit().await?;
+        Ok(NewSession { session: self.session(token.reveal()).await?, token })
+    }
+
+    /// Begins a session of somebody whom an identity provider vouches for. It lasts `lifetime`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
+    pub async fn begin_session(&self, account_id: Uuid, lifetime: Duration) -> Result<NewSession, StoreError> {
+        let now = self.clock.now();
+        let mut transaction = self.database.write().await?;
+        delete_expired(&mut transaction, now).await?;
+        let token = insert_session(&mut transaction, account_id, now, lifetime).await?;
         transaction.commit().await?;
         Ok(NewSession { session: self.session(token.reveal()).await?, token })
     }
@@ -172,6 +179,24 @@ impl Store {
             .await?;
         Ok(())
     }
+}
+
+/// Writes a session that begins now. Returns its token.
+async fn insert_session(
+    transaction: &mut Transaction,
+    account_id: Uuid,
+    now: DateTime<Utc>,
+    lifetime: Duration,
+) -> Result<Token, StoreError> {
+    let token = Token::random();
+    sqlx::query("INSERT INTO sessions (token_sha256, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
+        .bind(digest(token.reveal()))
+        .bind(account_id.to_string())
+        .bind(now.timestamp_micros())
+        .bind((now + lifetime).timestamp_micros())
+        .execute(&mut **transaction)
+        .await?;
+    Ok(token)
 }
 
 /// Deletes the links and sessions that have expired.

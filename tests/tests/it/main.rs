@@ -36,6 +36,7 @@ mod ocr_process;
 mod packages;
 mod pages;
 mod plugin_rights;
+mod provider_sign_in;
 mod results;
 mod retention;
 mod review;

@@ -171,3 +171,36 @@ async fn a_page_that_draws_endlessly_is_refused() {
     assert_eq!(refused.error(), (422, "PDF_CORRUPT"));
     picture(&client, &format!("/v1/documents/{sound}/pages/1.png")).await;
 }
+
+/// A page of two blocks of tiles at the highest zoom level, with its square where the first tile ends.
+const LARGE: Sheet = Sheet { media_box: [0, 0, 1200, 400], crop_box: [160, 100, 1160, 300], rotate: 0 };
+
+#[tokio::test]
+async fn tiles_are_the_picture_in_pieces() {
+    let server = Server::start();
+    let client = server.client("office", "developer");
+    let rotations = [0, 90, 180, 270];
+    let id = client.document(document::sheets(&rotations.map(|rotate| Sheet { rotate, ..LARGE }))).await;
+    for (page, (zoom, dpi)) in (1..=4).flat_map(|page| [(page, (2, 100)), (page, (3, 200))]) {
+        let whole = picture(&client, &format!("/v1/documents/{id}/pages/{page}.png?dpi={dpi}")).await;
+        for (column, row) in (0..whole.height.div_ceil(512))
+            .flat_map(|row| (0..whole.width.div_ceil(512)).map(move |column| (column, row)))
+        {
+            let path = format!("/v1/documents/{id}/tiles/{page}/{zoom}/{column}/{row}.png");
+            let tile = picture(&client, &path).await;
+            let (left, top) = (column * 512, row * 512);
+            assert_eq!(
+                (tile.width, tile.height),
+                ((whole.width - left).min(512), (whole.height - top).min(512)),
+                "{path}"
+            );
+            for (x, y) in (0..tile.height).flat_map(|y| (0..tile.width).map(move |x| (x, y))) {
+                assert_eq!(tile.at(x, y), whole.at(left + x, top + y), "{path} at {x}, {y}");
+            }
+        }
+    }
+    for beyond in ["1/3/6/0.png", "1/3/0/2.png", "1/3/4000000000/0.png", "5/0/0/0.png", "0/0/0/0.png", "1/4/0/0.png"] {
+        let refused = client.get(&format!("/v1/documents/{id}/tiles/{beyond}")).await;
+        assert_eq!(refused.error(), (404, "NOT_FOUND"), "{beyond}");
+    }
+}

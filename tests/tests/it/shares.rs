@@ -52,6 +52,8 @@ async fn a_link_shows_the_reviewed_job_until_it_is_revoked() {
     assert_eq!(ids, ["d2"], "{}", result.body);
     let pages = shown(&server, token, "/pages").await;
     assert_eq!((&pages.body["page_count"], &pages.body["pages"][0]["rotation"]), (&json!(1), &json!(90)));
+    let tile = server.request(Method::GET, &format!("/v1/shared/{token}/tiles/1/0/0/0.png")).send().await.unwrap();
+    assert_eq!(tile.status(), StatusCode::OK);
     let picture = server.request(Method::GET, &format!("/v1/shared/{token}/pages/1.png")).send().await.unwrap();
     assert_eq!((picture.status(), &picture.headers()[CONTENT_TYPE]), (StatusCode::OK, &"image/png".parse().unwrap()));
     assert_eq!(shown(&server, token, "/pages/2.png").await.status, StatusCode::NOT_FOUND);

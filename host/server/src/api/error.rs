@@ -1,6 +1,7 @@
 //! The error that clients read, and the conversions of all other errors into it.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fanlight_sandbox::{AnnotateError, OpenError};
@@ -413,22 +414,35 @@ impl From<UploadError> for ApiError {
 
 impl From<InspectionError> for ApiError {
     fn from(error: InspectionError) -> Self {
-        let code = match error {
-            InspectionError::Store(error) => return error.into(),
-            InspectionError::Unreadable(OpenError::Encrypted(_))
-            | InspectionError::NotAnnotated(AnnotateError::Encrypted) => Code::PdfEncrypted,
-            InspectionError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_))
-            | InspectionError::NotAnnotated(AnnotateError::Corrupt(_)) => Code::PdfCorrupt,
-            InspectionError::NoAnnotator => Code::ModelUnavailable,
-            InspectionError::NoSuchPage(_) => Code::NotFound,
-            InspectionError::NoPicture(_) => Code::ValidationError,
-            InspectionError::Overloaded(_) => Code::Overloaded,
-            InspectionError::Unreadable(OpenError::Engine(_))
-            | InspectionError::NotAnnotated(AnnotateError::Annotator(_))
-            | InspectionError::Blob(_)
-            | InspectionError::Encoding(_) => Code::InternalError,
-        };
-        Self::new(code, error)
+        match error {
+            InspectionError::Store(error) => error.into(),
+            other => Self::new(inspection_code(&other), other),
+        }
+    }
+}
+
+impl From<Arc<InspectionError>> for ApiError {
+    fn from(error: Arc<InspectionError>) -> Self {
+        Self::new(inspection_code(&error), error)
+    }
+}
+
+/// Returns the code of a call to the PDF engine that has no result.
+fn inspection_code(error: &InspectionError) -> Code {
+    match error {
+        InspectionError::Unreadable(OpenError::Encrypted(_))
+        | InspectionError::NotAnnotated(AnnotateError::Encrypted) => Code::PdfEncrypted,
+        InspectionError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_))
+        | InspectionError::NotAnnotated(AnnotateError::Corrupt(_)) => Code::PdfCorrupt,
+        InspectionError::NoAnnotator => Code::ModelUnavailable,
+        InspectionError::NoSuchPage(_) => Code::NotFound,
+        InspectionError::NoPicture(_) => Code::ValidationError,
+        InspectionError::Overloaded(_) => Code::Overloaded,
+        InspectionError::Unreadable(OpenError::Engine(_))
+        | InspectionError::NotAnnotated(AnnotateError::Annotator(_))
+        | InspectionError::Blob(_)
+        | InspectionError::Store(_)
+        | InspectionError::Encoding(_) => Code::InternalError,
     }
 }
 

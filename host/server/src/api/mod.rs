@@ -18,6 +18,7 @@ mod json;
 mod keys;
 mod models;
 mod pages;
+mod provider_sign_in;
 mod range;
 mod request_context;
 mod review;
@@ -47,8 +48,13 @@ use crate::domain::service::Service;
 use crate::runtime::models::Installed;
 
 /// Paths and methods of operations for browsers. They are hidden from the OpenAPI document.
-const FOR_BROWSERS: [(&str, Method); 3] =
-    [("/v1/sign-in/{token}", Method::GET), ("/v1/sign-in/{token}", Method::POST), ("/v1/sign-in", Method::GET)];
+const FOR_BROWSERS: [(&str, Method); 5] = [
+    ("/v1/sign-in/{token}", Method::GET),
+    ("/v1/sign-in/{token}", Method::POST),
+    ("/v1/sign-in", Method::GET),
+    ("/v1/provider-sign-in", Method::GET),
+    ("/v1/provider-sign-in/callback", Method::GET),
+];
 
 /// Returns all groups of operations.
 fn operations() -> impl OpenApi {
@@ -64,7 +70,8 @@ fn operations() -> impl OpenApi {
         models::Models,
         pages::Pages,
         review::Reviews,
-        session::Sessions,
+        // A tuple has at most 16 groups.
+        (session::Sessions, provider_sign_in::ProviderSignIns),
         shares::Shares,
         specs::Specs,
         tables::Tables,

@@ -17,9 +17,10 @@ use poem_openapi::{ApiResponse, Object, OpenApi};
 use uuid::Uuid;
 
 use crate::api::authentication::{Authenticated, RateLimited};
-use crate::api::error::ApiError;
+use crate::api::error::{ApiError, Code};
 use crate::domain::inspection;
 use crate::domain::service::Service;
+use crate::domain::tiles::{self, TilePlace};
 use crate::views::page_box::{BoxObject, rounded};
 use crate::views::values::plain_value;
 
@@ -120,6 +121,48 @@ impl Pages {
         let document = service.store.document(caller.0.account_id, document_id.0).await?;
         picture(&service, &document, page_file.0, dpi.0).await
     }
+
+    /// Get a tile of a page
+    ///
+    /// A displayed page, that is its crop box rotated as in a viewer, is cut into tiles of 512 by 512 pixels. Those at the
+    /// right and the bottom edge are smaller; beyond them there are none. Zoom level 0 has 25 pixels per inch, 1 has 50, 2
+    /// has 100 and 3 has 200. Neighbouring tiles are drawn together and kept for a while, so that a viewer gets most of
+    /// them at once.
+    #[oai(
+        path = "/v1/documents/:document_id/tiles/:page/:zoom/:column/:row_file",
+        method = "get",
+        operation_id = "get_page_tile"
+    )]
+    async fn tile(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Authenticated,
+        document_id: Path<Uuid>,
+        /// Number of the page.
+        page: Path<u32>,
+        /// Zoom level, 0 to 3.
+        zoom: Path<u32>,
+        /// Number of tiles to the left of it.
+        column: Path<u32>,
+        /// Number of tiles above it and `.png`: `0.png` is in the top row.
+        row_file: Path<PageFile>,
+    ) -> Result<Png, ApiError> {
+        let document = service.store.document(caller.0.account_id, document_id.0).await?;
+        tile(&service, &document, tile_place(page.0, zoom.0, column.0, row_file.0)?).await
+    }
+}
+
+/// Returns a tile of a page.
+pub(super) async fn tile(service: &Service, document: &Document, place: TilePlace) -> Result<Png, ApiError> {
+    let found = tiles::tile(service, document, place).await?;
+    found.map(Png).ok_or_else(|| ApiError::new(Code::NotFound, format!("the page has no tile at {place:?}")))
+}
+
+/// Returns where a tile is. None if its zoom level does not exist.
+pub(super) fn tile_place(page: u32, zoom: u32, column: u32, row: PageFile) -> Result<TilePlace, ApiError> {
+    let zoom = usize::try_from(zoom).ok().filter(|zoom| *zoom < tiles::RESOLUTIONS.len());
+    let zoom = zoom.ok_or_else(|| ApiError::new(Code::NotFound, "there is no such zoom level"))?;
+    Ok(TilePlace { page, zoom, column, row: row.page })
 }
 
 /// Returns size and rotation of a document's pages, from page `first` on, at most `limit`.

@@ -147,7 +147,7 @@ fn refuse_other_sites(request: &Request) -> Result<(), ApiError> {
 }
 
 /// Returns the session cookie. Scripts cannot read it, and requests from other sites do not carry it (RFC 6265bis).
-fn cookie(service: &Service, token: &str, seconds: u64) -> String {
+pub(super) fn cookie(service: &Service, token: &str, seconds: u64) -> String {
     let secure = if service.is_https() { "; Secure" } else { "" };
     let name = session_cookie(service);
     format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")

@@ -227,6 +227,32 @@ impl Shares {
         let (job, _) = service.store.shared_job(&token.0).await?;
         pages::picture(&service, &document(&service, &job).await?, page_file.0, dpi.0).await
     }
+
+    /// Get a tile of a page that a link shows
+    ///
+    /// Needs no key. As the tile of a document's page.
+    #[oai(
+        path = "/v1/shared/:token/tiles/:page/:zoom/:column/:row_file",
+        method = "get",
+        operation_id = "get_shared_page_tile"
+    )]
+    async fn tile(
+        &self,
+        service: Data<&Arc<Service>>,
+        token: Path<String>,
+        /// Number of the page.
+        page: Path<u32>,
+        /// Zoom level, 0 to 3.
+        zoom: Path<u32>,
+        /// Number of tiles to the left of it.
+        column: Path<u32>,
+        /// Number of tiles above it and `.png`: `0.png` is in the top row.
+        row_file: Path<PageFile>,
+    ) -> Result<Png, ApiError> {
+        let (job, _) = service.store.shared_job(&token.0).await?;
+        let place = pages::tile_place(page.0, zoom.0, column.0, row_file.0)?;
+        pages::tile(&service, &document(&service, &job).await?, place).await
+    }
 }
 
 /// Returns the document of a job.

@@ -150,6 +150,11 @@ async fn bearer_account(service: &Service, authorization: &HeaderValue) -> Resul
         };
         ApiError::new(code, error)
     })?;
+    account_of(service, identity).await
+}
+
+/// Returns the account of a person whom the identity provider vouches for. The first time it is created.
+pub(super) async fn account_of(service: &Service, identity: fanlight_identity::Identity) -> Result<Account, ApiError> {
     let label = identity.label.unwrap_or_else(|| identity.subject.clone());
     let identity = Identity { issuer: identity.issuer, subject: identity.subject };
     Ok(service.store.account_of(&identity, &label).await?)

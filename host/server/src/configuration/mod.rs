@@ -203,6 +203,12 @@ pub(crate) struct Identity {
     pub(crate) issuer: String,
     /// The audience that tokens must have.
     pub(crate) audience: String,
+    /// As which client the provider knows this server, for signing in at a browser.
+    #[serde(default)]
+    pub(crate) client_id: Option<String>,
+    /// The client's secret, if it has one.
+    #[serde(default)]
+    pub(crate) client_secret: Option<String>,
 }
 
 /// Filter and format of the log.
@@ -446,8 +452,9 @@ impl Configuration {
 
     /// Returns the OpenID Connect provider, if one is configured.
     pub(crate) fn identity(&self) -> Option<fanlight_identity::Settings> {
-        let Identity { issuer, audience } = self.identity.clone()?;
-        Some(fanlight_identity::Settings { issuer, audience })
+        let Identity { issuer, audience, client_id, client_secret } = self.identity.clone()?;
+        let client = client_id.map(|id| fanlight_identity::Client { id, secret: client_secret });
+        Some(fanlight_identity::Settings { issuer, audience, client })
     }
 
     /// Returns the capabilities that a plugin is granted: by its name, by publisher and name if a trusted publisher has

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fanlight_sandbox::{
-    AnnotateError, Document as Opened, Inspection, Mark, OpenError, PageGeometry, Picture, PictureError,
+    AnnotateError, Document as Opened, Inspection, Mark, OpenError, PageGeometry, Picture, PictureError, PixelArea,
 };
 use fanlight_store::{Document, PendingBlob, StoreError};
 use thiserror::Error;
@@ -114,11 +114,7 @@ pub(crate) async fn picture(
     let in_flight = service.permits.pictures.acquire(account, deadline).await?;
     let permit = service.permits.reads.acquire(account, deadline).await?;
     let drawn = service.guests.picture(open(service, document).await?, page, dpi).await;
-    let picture = drawn.map_err(|error| match error {
-        PictureError::Open(error) => InspectionError::Unreadable(error),
-        PictureError::NoSuchPage => InspectionError::NoSuchPage(page),
-        PictureError::Unusable(_) => InspectionError::NoPicture(error),
-    })?;
+    let picture = drawn.map_err(|error| not_drawn(error, page))?;
     // Encoding continues after the client has disconnected, so it holds both permits itself.
     let encoding = tokio::task::spawn_blocking(move || {
         let _permit = permit;
@@ -152,8 +148,39 @@ async fn open(service: &Service, document: &Document) -> Result<Opened, Inspecti
     Ok(Opened::from_file(file, &document.sha256)?)
 }
 
+/// Renders a part of a page, counted from 1, at `dpi`. Returns it with the permit that it holds until it is encoded; none
+/// if it lies beyond the page.
+///
+/// # Errors
+///
+/// As [`picture`].
+pub(crate) async fn part(
+    service: &Service,
+    document: &Document,
+    page: u32,
+    dpi: f32,
+    area: PixelArea,
+) -> Result<Option<(Picture, Permit)>, InspectionError> {
+    if page == 0 || page > document.page_count {
+        return Err(InspectionError::NoSuchPage(page));
+    }
+    let permit = service.permits.reads.acquire(document.account_id, deadline()).await?;
+    let drawn = service.guests.part(open(service, document).await?, page, dpi, area).await;
+    let picture = drawn.map_err(|error| not_drawn(error, page))?;
+    Ok(picture.map(|picture| (picture, permit)))
+}
+
+/// Returns why a page was not rendered.
+fn not_drawn(error: PictureError, page: u32) -> InspectionError {
+    match error {
+        PictureError::Open(error) => InspectionError::Unreadable(error),
+        PictureError::NoSuchPage => InspectionError::NoSuchPage(page),
+        PictureError::Unusable(_) => InspectionError::NoPicture(error),
+    }
+}
+
 /// Encodes a picture as PNG with eight bits a sample and its resolution.
-fn encode(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
+pub(crate) fn encode(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);

@@ -40,6 +40,7 @@ pub(crate) mod service;
 pub(crate) mod signing_in;
 pub(crate) mod submission;
 pub(crate) mod tables;
+pub(crate) mod tiles;
 pub(crate) mod upload;
 pub(crate) mod waiting;
 pub(crate) mod worker;

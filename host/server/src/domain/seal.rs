@@ -1,4 +1,5 @@
-//! Authenticated encryption of stored texts that must be read again: idempotent answers and webhook secrets.
+//! Authenticated encryption of texts that must be read again: idempotent answers, webhook secrets, and what a browser keeps
+//! during a sign-in.
 //!
 //! Each use has a key of its own, derived from the link secret, so that hosts that share a database open each other's
 //! texts. A sealed text is the base64 of a random nonce and the output of XChaCha20-Poly1305.
@@ -16,6 +17,8 @@ use crate::domain::links::Links;
 
 /// Purpose for which the key of answers is derived.
 const ANSWERS: &str = "idempotent answers";
+/// Purpose for which the key of sign-ins is derived.
+const SIGN_INS: &str = "sign-ins at the identity provider";
 /// Purpose for which the key of webhook secrets is derived.
 const WEBHOOK_SECRETS: &str = "webhook secrets";
 /// Length of the nonce at the start of a sealed text, in bytes.
@@ -28,6 +31,11 @@ impl Seal {
     /// Creates the seal of idempotent answers.
     pub(crate) fn for_answers(links: &Links) -> Self {
         Self::new(&links.derived_key(ANSWERS))
+    }
+
+    /// Creates the seal of sign-ins that have begun.
+    pub(crate) fn for_sign_ins(links: &Links) -> Self {
+        Self::new(&links.derived_key(SIGN_INS))
     }
 
     /// Creates the seal of webhook secrets.

@@ -20,6 +20,7 @@ use crate::domain::estimate::Estimates;
 use crate::domain::links::{Grant, Links, Purpose};
 use crate::domain::permits::Permits;
 use crate::domain::seal::Seal;
+use crate::domain::tiles::Tiles;
 use crate::runtime::circuit_breaker::{CircuitBreakers, FailurePolicy};
 use crate::runtime::guests::Guests;
 use crate::runtime::inference;
@@ -49,6 +50,8 @@ pub(crate) struct Service {
     pub(crate) estimates: Estimates,
     /// Permits for calls to the PDF engine that clients wait for.
     pub(crate) permits: Permits,
+    /// Tiles of pages that were drawn lately.
+    pub(crate) tiles: Tiles,
     /// The installed models.
     pub(crate) models: Models,
     /// Sets models aside that fail again and again.
@@ -67,6 +70,8 @@ pub(crate) struct Service {
     pub(crate) links: Links,
     /// Seals idempotent answers.
     pub(crate) answers: Seal,
+    /// Seals what a browser keeps while somebody signs in at the identity provider.
+    pub(crate) sign_ins: Seal,
     /// Posts to webhooks.
     pub(crate) webhooks: Sender,
     /// The address that clients put before `/v1`, without a slash at its end.
@@ -115,12 +120,14 @@ impl Service {
             guests,
             estimates: Estimates::new(configuration.workers()),
             permits: Permits::new(configuration.workers()),
+            tiles: Tiles::new(),
             models,
             breakers: CircuitBreakers::new(failure_policy(configuration.failures)),
             annotator_folder,
             annotator: OnceCell::new(),
             prices: configuration.prices.clone(),
             answers: Seal::for_answers(&links),
+            sign_ins: Seal::for_sign_ins(&links),
             identity,
             processor,
             links,

@@ -128,6 +128,19 @@ impl Guests {
         drawing.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string()).into()))
     }
 
+    /// Renders a part of a page, counted from 1, at `dpi`. Returns none if the part lies beyond the page.
+    pub(crate) async fn part(
+        &self,
+        document: Document,
+        page: u32,
+        dpi: f32,
+        area: PixelArea,
+    ) -> Result<Option<Picture>, PictureError> {
+        let sandbox = self.sandbox.clone();
+        let drawing = self.spawn(async move { sandbox.part(&document, page, dpi, area).await });
+        drawing.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string()).into()))
+    }
+
     /// Loads the annotator.
     pub(crate) async fn load_annotator(&self, package: Package) -> anyhow::Result<Annotator> {
         let sandbox = self.sandbox.clone();

@@ -25,6 +25,7 @@ const OWN: &[(&str, &[Code])] = &[
     ("get_file", &[Code::DocumentNotFound, Code::RangeNotSatisfiable]),
     ("list_pages", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
     ("get_page_picture", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
+    ("get_page_tile", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
     ("get_job", &[Code::ModelUnavailable, Code::Overloaded]),
     (
         "get_annotated_pdf",
@@ -62,6 +63,7 @@ const OWN: &[(&str, &[Code])] = &[
     ("get_shared_result", &[Code::DocumentNotFound, Code::ModelUnavailable, Code::Overloaded]),
     ("list_shared_pages", PICTURES),
     ("get_shared_page_picture", PICTURES),
+    ("get_shared_page_tile", PICTURES),
     ("cancel_job", &[Code::JobNotCancellable]),
     ("replay_delivery", &[Code::JobNotComplete, Code::NoWebhook]),
     ("list_keys", &[Code::Overloaded]),

@@ -32,7 +32,7 @@ const INTRODUCTION: &str = "Extracts structured data from architectural drawings
     wherever GET is.";
 
 /// Tags with their descriptions. The tag of an operation is the path segment after `/v1`.
-const TAGS: [(&str, &str); 11] = [
+const TAGS: [(&str, &str); 12] = [
     ("documents", "Uploaded PDFs"),
     ("drawings", "Jobs for drawings"),
     ("specs", "Jobs for specifications"),
@@ -44,6 +44,7 @@ const TAGS: [(&str, &str); 11] = [
     ("usage", "Credits"),
     ("files", "Files behind signed links"),
     ("shared", "Jobs behind links for people without a key"),
+    ("sign-in-options", "How people sign in to the console"),
 ];
 
 /// Name of the security scheme of API keys.

@@ -47,7 +47,7 @@ impl Plugins {
     pub fn with_stand_in(self, model: &str) -> Self {
         let folder = self.folder.path().join(model);
         fs::create_dir_all(&folder).unwrap();
-        write_stand_in(&folder, model, STAND_IN_VERSION);
+        write_stand_in(&installed::guest("stand-in"), &folder, model, STAND_IN_VERSION);
         self
     }
 
@@ -61,8 +61,8 @@ impl Plugins {
 const STAND_IN_VERSION: &str = "1.0.0";
 
 /// Writes the package of a model of this name and version that returns the pages and parameters of its request.
-pub fn write_stand_in(folder: &Path, model: &str, version: &str) {
-    let package = installed::guest("stand-in");
+/// `package` is the built guest `stand-in`.
+pub fn write_stand_in(package: &Path, folder: &Path, model: &str, version: &str) {
     let manifest = fs::read_to_string(package.join("plugin.toml")).unwrap();
     let manifest = manifest.replace(NOBODY, model).replace(STAND_IN_VERSION, version);
     fs::write(folder.join("plugin.toml"), manifest).unwrap();

@@ -8,6 +8,7 @@ mod first_run;
 mod load;
 mod ocr;
 mod plans;
+mod plugins;
 mod programs;
 mod report;
 mod runs;
@@ -48,6 +49,8 @@ enum What {
     Classification(Part),
     /// Measures only schedule-extractor
     Schedules(Sheets),
+    /// Measures only what plugins of third parties cost
+    Plugins(Part),
     /// Measures only OCR, beside Tesseract
     Ocr(Sheets),
     /// Serves the same JSON for every request, as the baseline for a server under load
@@ -162,6 +165,12 @@ async fn main() -> Result<()> {
             schedules::measure(&only.release, folder.path(), &only.sheet, only.rounds, &mut report)?;
             verdict(&report)
         }
+        What::Plugins(only) => {
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
+            let mut report = Report::default();
+            plugins::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
+            verdict(&report)
+        }
         What::Ocr(only) => {
             let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
@@ -185,6 +194,7 @@ async fn measure(all: &All) -> Result<()> {
     ocr::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     checks::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
+    plugins::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 
     let mut sheets = vec![sheet::write(folder.path(), "synthetic 36x24 in sheet", sheet::ARCH_D, 108_000)?];
     for path in &all.sheet {

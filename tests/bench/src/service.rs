@@ -279,8 +279,13 @@ impl Client {
 
     /// Submits a toc-parser job and returns its id.
     pub(crate) async fn submit(&self, document: &str) -> Result<String> {
+        self.submit_to("/v1/specs/parse/document", document).await
+    }
+
+    /// Submits a job of the model behind this path, and returns its id.
+    pub(crate) async fn submit_to(&self, path: &str, document: &str) -> Result<String> {
         let body = whole(format!("{{\"document_id\":\"{document}\"}}"));
-        let mut request = self.request(Method::POST, "/v1/specs/parse/document", body)?;
+        let mut request = self.request(Method::POST, path, body)?;
         request.headers_mut().insert("content-type", "application/json".parse()?);
         text_of(&self.send(request).await?, "job_id")
     }

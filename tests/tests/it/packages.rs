@@ -59,7 +59,7 @@ impl Workbench {
     fn packed(&self, model: &str, version: &str, more: &[&str]) -> String {
         let folder = self.folder.path().join(model);
         fs::create_dir_all(&folder).unwrap();
-        write_stand_in(&folder, model, version);
+        write_stand_in(&installed::guest("stand-in"), &folder, model, version);
         self.done(&[&["pack", model], more].concat());
         format!("{model}-{version}.fanlight")
     }

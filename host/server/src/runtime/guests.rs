@@ -7,7 +7,7 @@ use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
     AnnotateError, Annotator, Checked, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError,
-    Outline, Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task, TextLine,
+    Outline, Package, PageGeometry, Picture, PictureError, PixelArea, Refusal, Sandbox, Settings, Task, TextLine,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;

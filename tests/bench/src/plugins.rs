@@ -106,7 +106,7 @@ pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report
         fs::create_dir_all(&folder).context("can't lay out a plugin")?;
         write_stand_in(&guest, &folder, &name, "1.0.0");
     }
-    ensure!(host.fanlight().args(["plugin", "compile"]).status()?.success(), "can't compile the plugins");
+    ensure!(host.fanlight().args(["plugin", "compile"]).output()?.status.success(), "can't compile the plugins");
     let many = starts(&host, rounds)?;
     let each = (many - few) * 1000.0 / MANY as f64;
     report.below(format!("each of {MANY} plugins at a start with machine code"), each, EACH_AT_START, "ms");

@@ -108,7 +108,7 @@ function Console() {
           )}
         </span>
       </header>
-      <main>
+      <main id="content">
         <Problem error={problem} />
         {state === "starting" && <Loading />}
         {state === "out" && <SignIn ended={ended} onKey={() => setState("in")} />}

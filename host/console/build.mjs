@@ -7,7 +7,10 @@ const dist = process.argv[2] ?? `${folder}dist`;
 await mkdir(dist, { recursive: true });
 await build({
   absWorkingDir: folder,
-  entryPoints: ["src/console.tsx", "src/console.css"],
+  entryPoints: [
+    { in: "src/console.tsx", out: "console" },
+    { in: "src/styles/console.css", out: "console" },
+  ],
   outdir: dist,
   bundle: true,
   minify: true,

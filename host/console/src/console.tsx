@@ -1,18 +1,28 @@
 // The console: signing in, the menu, and the screen that the address names.
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { Keys, Models, Usage } from "./account";
-import { beginWithSession, credentials, hasValidKey, onSignedOut, type Session, signOut } from "./api";
-import { DocumentScreen } from "./document";
-import { Documents } from "./documents";
-import { JobScreen } from "./job";
-import { Loading, Problem, Title } from "./parts";
-import { choose, type Language, language, LANGUAGES, t } from "./text";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { connection } from "./api/connection";
+import { credentials, signedIn } from "./api/credentials";
+import type { Session } from "./api/client";
+import { beginWithSession, hasValidKey, signOut } from "./api/session";
+import { Header } from "./header";
+import { useGate } from "./parts/loaded";
+import { Loading, Problem, Title } from "./parts/parts";
+import { Question } from "./parts/question";
+import { DocumentScreen } from "./screens/document";
+import { Documents } from "./screens/documents";
+import { JobScreen } from "./screens/job";
+import { Jobs } from "./screens/jobs";
+import { Keys } from "./screens/keys";
+import { ModelScreen, Models } from "./screens/models";
+import { SignIn } from "./screens/sign-in";
+import { Usage } from "./screens/usage";
+import { language, t } from "./text";
 
 type State = "starting" | "out" | "in";
 
 function useAddress(): string[] {
-  const read = () => location.hash.replace(/^#\/?/, "").split("/").filter(Boolean);
+  const read = () => location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
   const [address, setAddress] = useState(read);
   useEffect(() => {
     const changed = () => setAddress(read());
@@ -25,95 +35,48 @@ function useAddress(): string[] {
 function Console() {
   const [state, setState] = useState<State>("starting");
   const [session, setSession] = useState<Session>();
-  const [ended, setEnded] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const [, setLanguage] = useState(language);
+  const [, redraw] = useState(language);
+  const accepted = useGate(signedIn);
   const address = useAddress();
 
-  async function begin() {
+  /** Signs in with what the browser has; false if that is not enough. */
+  async function begin(): Promise<boolean> {
     if (credentials.key && !(await hasValidKey())) credentials.key = "";
     const session = await beginWithSession();
     setSession(session);
-    setState(session || credentials.key ? "in" : "out");
+    if (!session && !credentials.key) return false;
+    setState("in");
+    signedIn.set(true);
+    return true;
   }
   useEffect(() => {
-    onSignedOut.listener = () => {
-      setEnded(true);
-      setSession(undefined);
-      setState("out");
-    };
-    begin().catch((error: unknown) => {
-      setProblem(error);
-      setState("out");
-    });
+    begin().then(
+      (done) => done || setState("out"),
+      (error: unknown) => {
+        setProblem(error);
+        setState("out");
+      },
+    );
   }, []);
   const leave = async () => {
     await signOut(session).catch(setProblem);
     setSession(undefined);
     setState("out");
   };
-
-  const menu = [
-    ["documents", t("documents")],
-    ["keys", t("keys")],
-    ["usage", t("usage")],
-    ["models", t("models")],
-  ] as const;
   const here = address[0] ?? "documents";
   return (
     <>
-      <a
-        class="skip"
-        href="#content"
-        onClick={(event) => {
-          event.preventDefault();
-          document.querySelector("h1")?.focus();
-        }}
-      >
-        {t("skip")}
-      </a>
-      <header>
-        <a class="brand" href="#/documents">
-          Fanlight
-        </a>
-        {state === "in" && (
-          <nav aria-label={t("main_menu")}>
-            {menu.map(([name, text]) => (
-              <a key={name} href={`#/${name}`} aria-current={here === name || (here === "jobs" && name === "documents") ? "page" : undefined}>
-                {text}
-              </a>
-            ))}
-          </nav>
-        )}
-        <span class="bar end">
-          <a href="docs">{t("api")}</a>
-          <select
-            aria-label={t("language")}
-            value={language}
-            onChange={(event) => {
-              choose(event.currentTarget.value as Language);
-              setLanguage(language);
-            }}
-          >
-            {Object.entries(LANGUAGES).map(([tag, name]) => (
-              <option key={tag} value={tag}>
-                {name}
-              </option>
-            ))}
-          </select>
-          {state === "in" && (
-            <button type="button" class="quiet" onClick={() => void leave()}>
-              {t("sign_out")}
-            </button>
-          )}
-        </span>
-      </header>
-      <main id="content">
+      <Header here={here} inside={state === "in"} account={session?.account.name} onLanguage={redraw} onLeave={() => void leave()} />
+      <Connection />
+      <main id="content" class={here === "jobs" && address[1] ? "full" : undefined}>
         <Problem error={problem} />
         {state === "starting" && <Loading />}
-        {state === "out" && <SignIn ended={ended} onKey={() => setState("in")} />}
+        {state === "out" && <SignIn onTry={begin} />}
         {state === "in" && <Screen key={address.join("/")} address={address} session={session} />}
       </main>
+      {state === "in" && !accepted && <SignInAgain onTry={begin} />}
+      <Question />
     </>
   );
 }
@@ -122,58 +85,37 @@ function Screen({ address, session }: { address: string[]; session: Session | un
   const [screen, id] = address;
   if (screen === undefined || (screen === "documents" && !id)) return <Documents />;
   if (screen === "documents" && id) return <DocumentScreen id={id} />;
-  if (screen === "jobs" && id) return <JobScreen id={id} />;
+  if (screen === "jobs") return id ? <JobScreen id={id} /> : <Jobs />;
   if (screen === "keys") return <Keys session={session} />;
   if (screen === "usage") return <Usage />;
-  if (screen === "models") return <Models />;
+  if (screen === "models") return id ? <ModelScreen name={id} /> : <Models />;
   return <Title>{t("not_found")}</Title>;
 }
 
-function SignIn({ ended, onKey }: { ended: boolean; onKey: () => void }) {
-  const [refused, setRefused] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
-  const [key, setKey] = useState("");
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setRefused(false);
-    setProblem(undefined);
-    credentials.key = key.trim();
-    try {
-      if (await hasValidKey()) return onKey();
-      setRefused(true);
-    } catch (error) {
-      setProblem(error);
-    }
-    credentials.key = "";
-  };
+/** Says that the server cannot be reached, and when it can again. */
+function Connection() {
+  const open = useGate(connection);
+  const [wasLost, setWasLost] = useState(false);
+  useEffect(() => {
+    if (!open) setWasLost(true);
+    const timer = open && wasLost ? setTimeout(() => setWasLost(false), 4000) : undefined;
+    return () => clearTimeout(timer);
+  }, [open, wasLost]);
   return (
-    <div class="sign-in">
-      <Title>{t("sign_in")}</Title>
-      <p>{t("about")}</p>
-      {ended && <p role="alert">{t("session_ended")}</p>}
-      <section class="panel">
-        <p>{t("sign_in_link")}</p>
-        <p>
-          <code>fanlight sign-in</code>
-        </p>
-      </section>
-      <form class="panel" onSubmit={(event) => void submit(event)}>
-        <p>{t("sign_in_key")}</p>
-        <label class="block">
-          {t("api_key")}
-          <input type="password" autocomplete="off" required value={key} onInput={(event) => setKey(event.currentTarget.value)} />
-        </label>
-        <button type="submit" class="main">
-          {t("sign_in")}
-        </button>
-        {refused && (
-          <p class="problem" role="alert">
-            {t("key_refused")}
-          </p>
-        )}
-        <Problem error={problem} />
-      </form>
+    <div role="status" class={open ? "connection" : "connection lost"}>
+      {!open ? t("connection_lost") : wasLost ? t("connection_back") : ""}
     </div>
+  );
+}
+
+/** Lets a person sign in again over the screen, which keeps all that was done on it. */
+function SignInAgain({ onTry }: { onTry: () => Promise<boolean> }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="again" aria-label={t("session_ended")} onCancel={(event) => event.preventDefault()}>
+      <SignIn ended onTry={onTry} />
+    </dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 // From PDF user space (points, y upwards, unrotated) to the picture of a page as a viewer shows it, and back.
-import type { Box, Page } from "./api";
+import type { Box, Page } from "../api/client";
 
 export interface Point {
   x: number;

@@ -32,7 +32,7 @@ export function Title({ children }: { children: ComponentChildren }) {
 /** A table that scrolls by itself on narrow screens. */
 export function Table({ label, children }: { label: string; children: ComponentChildren }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table>{children}</table>
     </div>
   );

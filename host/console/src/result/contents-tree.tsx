@@ -92,7 +92,7 @@ function Requirements({ section, page, onPage }: { section: Section; page: numbe
       {section.text && (
         <details>
           <summary>{t("text")}</summary>
-          <pre tabIndex={0} role="region" aria-label={t("text")}>
+          <pre tabIndex={0} role="group" aria-label={t("text")}>
             {section.text}
           </pre>
         </details>

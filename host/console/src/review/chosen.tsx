@@ -56,7 +56,7 @@ export function Chosen({ item, kinds, readOnly, onChange, onSimilar }: Props) {
               </select>
             </label>
           )}
-          <Nudge box={item.box} onMove={(bbox) => onChange({ bbox })} />
+          {item.page !== undefined && <Nudge box={item.box} onMove={(bbox) => onChange({ bbox })} />}
         </>
       )}
       {onSimilar && (

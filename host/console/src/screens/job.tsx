@@ -118,7 +118,7 @@ function About({ job }: { job: Job }) {
         <details class="panel" onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{t("raw_result")}</summary>
           {open && (
-            <pre tabIndex={0} role="region" aria-label={t("raw_result")}>
+            <pre tabIndex={0} role="group" aria-label={t("raw_result")}>
               {JSON.stringify(job.result, null, 2)}
             </pre>
           )}

@@ -1,6 +1,6 @@
 // A complete job's result: the drawing in the middle, and beside it what was found and what a person says of it.
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Box, client, type Job, read, write } from "../api/client";
 import { useLoaded } from "../parts/loaded";
 import { Loading, Problem } from "../parts/parts";
@@ -20,8 +20,9 @@ import { type Changes, isDoubtful, judged, type ReviewedItem, type Verdict, with
 import { Chosen } from "../review/chosen";
 import { ReviewProblems, SaveBar } from "../review/save-bar";
 import { useReview } from "../review/use-review";
-import { heading, t } from "../text";
+import { t } from "../text";
 import { Viewer } from "../viewer/viewer";
+import { sheetsOf } from "./sheets";
 
 // Colours of kinds in viewer.css.
 const COLORS = 8;
@@ -52,7 +53,6 @@ export function Result({ job, result, stem, head, about }: Props) {
   const [selected, setSelected] = useState<string>();
   const [adding, setAdding] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const main = useRef<HTMLDivElement>(null);
 
   const documentParams = { path: { document_id: job.document_id }, query: { limit: PAGES } };
   const pages = useLoaded((signal) => read(() => client.GET("/v1/documents/{document_id}/pages", { params: documentParams, signal }), signal), [job.document_id]);
@@ -76,7 +76,7 @@ export function Result({ job, result, stem, head, about }: Props) {
   const classified = useMemo(() => classifiedOf(result), [result]);
   const kinds = useMemo(() => [...new Set(items.map((item) => item.kind))].sort(), [items]);
   const colors = useMemo(() => new Map(kinds.map((kind, at) => [kind, at % COLORS])), [kinds]);
-  const numbers = useMemo(() => new Map(classified.map((one) => [one.page_number, one.drawing_number])), [classified]);
+  const names = useSheetNames(job.document_id);
 
   const pageCount = pages.value?.page_count ?? 1;
   const firstPage = items.find((item) => item.page !== undefined)?.page ?? 1;
@@ -90,7 +90,7 @@ export function Result({ job, result, stem, head, about }: Props) {
   const readOnly = mode !== "marks";
   const reviewable = found.some((item) => item.reviewable) || schedules.length > 0 || listsOf(model.value).length > 0;
   const lists = [...new Set([...found.filter((item) => item.reviewable && item.page !== undefined).map((item) => item.list), ...listsOf(model.value)])].filter((list) => list !== "candidates");
-  const nameOf = (page: number) => numbers.get(page) ?? t("sheet", { page: String(page) });
+  const nameOf = (page: number) => names.get(page) ?? t("sheet", { page: String(page) });
 
   function select(item: ReviewedItem | undefined) {
     setSelected(item?.id);
@@ -175,6 +175,15 @@ export function Result({ job, result, stem, head, about }: Props) {
   }, [review.undo]);
 
   const described = pages.value?.pages.find((one) => one.page_number === current);
+  const aboutChosen = chosen && (
+      <Chosen
+        item={chosen}
+        kinds={kindsFor(chosen.list)}
+        readOnly={readOnly}
+        onChange={(verdict) => change(chosen, verdict)}
+        onSimilar={job.model === SIMILAR || chosen.list === "schedules" ? undefined : () => void findSimilar(chosen)}
+      />
+  );
   const wide = schedules.length > 0 || divisions.length > 0 || classified.length > 0;
   return (
     <div class="result">
@@ -187,7 +196,7 @@ export function Result({ job, result, stem, head, about }: Props) {
       </div>
       <ReviewProblems review={review} />
       <Problem error={problem ?? pages.error} />
-      <div class={wide ? "workplace wide" : "workplace"} ref={main}>
+      <div class={wide ? "workplace wide" : "workplace"}>
         <div class="drawing">
           <div class="bar toolbar">
             <button type="button" aria-label={t("previous_sheet")} title={t("previous_sheet")} disabled={current <= 1} onClick={() => turn(current - 1)}>
@@ -196,7 +205,7 @@ export function Result({ job, result, stem, head, about }: Props) {
             <select aria-label={t("sheets")} value={current} onChange={(event) => turn(Number(event.currentTarget.value))}>
               {Array.from({ length: pageCount }, (_, at) => at + 1).map((page) => (
                 <option key={page} value={page}>
-                  {t("sheet_of", { name: nameOf(page), count: pageCount })}
+                  {names.has(page) ? `${nameOf(page)} · ${page}/${pageCount}` : t("sheet_of", { name: nameOf(page), count: pageCount })}
                 </option>
               ))}
             </select>
@@ -245,18 +254,11 @@ export function Result({ job, result, stem, head, about }: Props) {
           )}
         </div>
         <aside aria-label={t("found")}>
-          {chosen && (
-            <Chosen
-              item={chosen}
-              kinds={kindsFor(chosen.list)}
-              readOnly={readOnly}
-              onChange={(verdict) => change(chosen, verdict)}
-              onSimilar={job.model === SIMILAR || chosen.list === "schedules" ? undefined : () => void findSimilar(chosen)}
-            />
-          )}
+          {schedules.length === 0 && aboutChosen}
           {schedules.length > 0 && (
             <ScheduleTables schedules={schedules} changes={changes} readOnly={readOnly} selected={selected} onSelect={setSelected} onChange={review.change} />
           )}
+          {schedules.length > 0 && aboutChosen}
           {divisions.length > 0 && <ContentsTree divisions={divisions} page={current} onPage={turn} />}
           {job.model === "toc-parser" && divisions.length > 0 && <ReadSections job={job} divisions={divisions} />}
           {classified.length > 0 && <SheetList sheets={classified} page={current} onPage={turn} />}
@@ -270,6 +272,19 @@ export function Result({ job, result, stem, head, about }: Props) {
       </div>
     </div>
   );
+}
+
+/** Returns the numbers of a document's sheets, where drawing-classifier has read them. */
+function useSheetNames(document_id: string): Map<number, string> {
+  const query = { document_id, model: "drawing-classifier", status: "complete", limit: 1 } as const;
+  const loaded = useLoaded(
+    async (signal) => {
+      const { jobs } = await read(() => client.GET("/v1/jobs", { params: { query }, signal }), signal);
+      return jobs[0] ? sheetsOf(jobs[0].id, signal) : undefined;
+    },
+    [document_id],
+  );
+  return useMemo(() => new Map([...(loaded.value ?? [])].flatMap(([page, { number }]) => (number ? [[page, number]] : []))), [loaded.value]);
 }
 
 /** Gives the items of a reviewed result the state that the server writes into them. */

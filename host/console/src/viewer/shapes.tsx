@@ -1,6 +1,6 @@
 // The items of a page as one drawing. It is not drawn again while the page moves.
 import type { Page } from "../api/client";
-import type { ReviewedItem } from "../review/changes";
+import { isDoubtful, type ReviewedItem } from "../review/changes";
 import { boxToShown, shownSize, toShown } from "./geometry";
 
 interface Props {
@@ -23,7 +23,7 @@ export function Shapes({ page, items, colors, without }: Props) {
 }
 
 function Shape({ page, item, color, selected }: { page: Page; item: ReviewedItem; color: number; selected: boolean }) {
-  const classes = `shape c${color} ${item.state}${selected ? " selected" : ""}`;
+  const classes = `shape c${color} ${item.state}${isDoubtful(item) ? " doubtful" : ""}${selected ? " selected" : ""}`;
   const box = boxToShown(page, item.box);
   const rect = <rect data-id={item.id} class={item.polygon ? "frame-only" : undefined} x={box.x1} y={box.y1} width={box.x2 - box.x1} height={box.y2 - box.y1} />;
   if (!item.polygon) return <g class={classes}>{rect}</g>;

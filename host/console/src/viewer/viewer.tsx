@@ -57,7 +57,7 @@ export function Viewer({ document, page, items, colors, selected, editable, addi
   const [hovered, setHovered] = useState<Hovered>();
   const size = shownSize(page);
   const picture = usePicture(document, page.page_number, zoom, page.user_unit);
-  const movable = editable && selected?.reviewable === true && selected.state !== "rejected";
+  const movable = editable && selected?.reviewable === true && selected.page !== undefined && selected.state !== "rejected";
   const chosenBox = selected && boxToShown(page, selected.box);
 
   useLayoutEffect(() => {

@@ -1,0 +1,1 @@
+export async function everyone() { return 'none yet'; }

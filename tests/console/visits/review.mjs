@@ -1,0 +1,1 @@
+export async function review() { return 'none yet'; }

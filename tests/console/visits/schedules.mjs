@@ -1,0 +1,1 @@
+export async function schedules() { return 'none yet'; }

@@ -1,0 +1,1 @@
+export async function trouble() { return 'none yet'; }

@@ -25,10 +25,17 @@ try {
   const stay = { visitor, page, link, plan, key: process.env.SESSION_KEY ?? "", other: process.env.API_KEY };
   for (const [name, visit] of Object.entries(visits)) {
     if (process.env.ONLY && !process.env.ONLY.split(",").includes(name)) continue;
-    if (process.env.ONLY && name !== "signIn") await visitor.enter(page, stay.key);
+    if (process.env.ONLY && name !== "signIn" && !(await signedIn(page))) await visitor.enter(page, stay.key);
     console.log(`${name}: ${await visit(stay)}`);
   }
   assert.deepEqual(visitor.errors, [], "the browser reports no error");
+} catch (error) {
+  for (const page of visitor.browser.contexts().flatMap((context) => context.pages())) await visitor.picture(page, `failed-${page.viewportSize().width}`);
+  throw error;
 } finally {
   await visitor.browser.close();
+}
+
+function signedIn(page) {
+  return page.evaluate(() => location.protocol !== "about:" && sessionStorage.getItem("fanlight.key") !== null);
 }

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 // Every wait has this deadline, in milliseconds. A model may take most of it on a busy machine.
-export const DEADLINE = 100_000;
+export const DEADLINE = Number(process.env.DEADLINE ?? 100_000);
 const axeSource = axe.source;
 const run = `axe.run().then((found) => JSON.stringify(found.violations.map((v) => [v.id, v.nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary)])))`;
 

@@ -28,12 +28,12 @@ export function Chosen({ item, kinds, readOnly, onChange, onSimilar }: Props) {
       {editable && (
         <div class="bar">
           {item.state !== "added" && (
-            <button type="button" class="main" onClick={() => onChange({ status: "accepted" })}>
-              {t("accept")} <kbd>A</kbd>
+            <button type="button" class="main" aria-keyshortcuts="A" onClick={() => onChange({ status: "accepted" })}>
+              {t("accept")} <kbd aria-hidden="true">A</kbd>
             </button>
           )}
-          <button type="button" onClick={() => onChange({ status: "rejected" })}>
-            {t(item.state === "added" ? "remove" : "reject")} <kbd>R</kbd>
+          <button type="button" aria-keyshortcuts="R" onClick={() => onChange({ status: "rejected" })}>
+            {t(item.state === "added" ? "remove" : "reject")} <kbd aria-hidden="true">R</kbd>
           </button>
           {item.state !== "open" && item.state !== "added" && (
             <button type="button" class="quiet" onClick={() => onChange(undefined)}>
@@ -47,7 +47,7 @@ export function Chosen({ item, kinds, readOnly, onChange, onSimilar }: Props) {
           {kinds.length > 1 && (
             <label class="block">
               {t("kind")}{" "}
-              <select value={item.kind} onChange={(event) => onChange({ kind: event.currentTarget.value })}>
+              <select aria-label={t("kind")} value={item.kind} onChange={(event) => onChange({ kind: event.currentTarget.value })}>
                 {[...new Set([item.kind, ...kinds])].map((kind) => (
                   <option key={kind} value={kind}>
                     {heading(kind)}

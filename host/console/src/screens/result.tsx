@@ -213,8 +213,8 @@ export function Result({ job, result, stem, head, about }: Props) {
               ›
             </button>
             {items.some((item) => item.confidence !== undefined) && (
-              <button type="button" disabled={doubtful.length === 0} onClick={nextDoubtful}>
-                {t("next_doubtful", { count: doubtful.length })} <kbd>N</kbd>
+              <button type="button" aria-keyshortcuts="N" disabled={doubtful.length === 0} onClick={nextDoubtful}>
+                {t("next_doubtful", { count: doubtful.length })} <kbd aria-hidden="true">N</kbd>
               </button>
             )}
             {reviewable && lists.length > 0 && !readOnly && (

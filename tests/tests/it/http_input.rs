@@ -175,7 +175,8 @@ async fn errors_of_the_framework_have_the_usual_form() {
     let client = server.client("office", "developer");
     let parse = "/v1/specs/parse/document";
     let cases = [
-        (client.request(Method::GET, "/"), (404, "NOT_FOUND")),
+        (client.request(Method::GET, "/console"), (404, "NOT_FOUND")),
+        (client.request(Method::POST, "/"), (405, "METHOD_NOT_ALLOWED")),
         (client.request(Method::GET, "/v2/jobs"), (404, "NOT_FOUND")),
         (client.request(Method::GET, "/v1/documents/"), (404, "NOT_FOUND")),
         (client.request(Method::PUT, "/v1/documents"), (405, "METHOD_NOT_ALLOWED")),

@@ -9,6 +9,7 @@ mod browsers;
 mod buckets;
 mod capacity;
 mod classify;
+mod console;
 mod content_extract;
 mod contract;
 mod crashes;

@@ -6,6 +6,7 @@ mod authentication;
 mod batches;
 mod body;
 mod body_budget;
+mod console;
 mod deliveries;
 mod description;
 mod documents;
@@ -108,6 +109,9 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
     for path in [description::DOCUMENT, description::PAGE].into_iter().chain(parts.iter().map(|part| part.path)) {
         methods.add(path.to_owned(), vec![Method::GET]);
     }
+    for file in console::PARTS.iter().chain([&console::PAGE]) {
+        methods.add(file.path.to_owned(), vec![Method::GET]);
+    }
     let context = Arc::new(EnvelopeContext { methods, clients, service: service.clone() });
     let document = DocumentEndpoint::new(service.clone());
     let mut routes =
@@ -115,7 +119,21 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
     for part in parts {
         routes = routes.at(part.path, part.endpoint());
     }
-    let routes = routes.nest("/", described_operations());
+    for file in &console::PARTS {
+        routes = routes.at(file.path, file.endpoint());
+    }
+    let page = Arc::new(console::PAGE.endpoint());
+    // All operations are nested below `/`, so no route of its own would be found there.
+    let operations = described_operations().around(move |operations, request: Request| {
+        let page = page.clone();
+        async move {
+            if request.uri().path() == console::PAGE.path {
+                return page.call(request).await;
+            }
+            operations.call(request).await
+        }
+    });
+    let routes = routes.nest("/", operations);
     routes.data(service).around(move |routes, request| {
         let context = context.clone();
         async move {

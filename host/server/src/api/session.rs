@@ -108,7 +108,8 @@ impl Sessions {
     #[oai(path = "/v1/sign-in", method = "get", operation_id = "show_signed_in", hidden = true)]
     #[expect(clippy::unused_async, reason = "operations are asynchronous")]
     async fn show_signed_in(&self, service: Data<&Arc<Service>>, _caller: InSession) -> Page {
-        Page(SIGNED_IN_PAGE.replace("{docs}", &html_escaped(&format!("{}/docs", service.base_url))))
+        let base = html_escaped(&service.base_url);
+        Page(SIGNED_IN_PAGE.replace("{console}", &format!("{base}/")).replace("{docs}", &format!("{base}/docs")))
     }
 
     /// Get the session of the request's cookie

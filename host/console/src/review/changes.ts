@@ -1,0 +1,96 @@
+// What a person says of a result, and the items as they are then.
+import type { Box, Review, Schemas } from "../api/client";
+import { type Corner, type Item, LEAST, singular, SURE } from "../result/items";
+
+export type Changes = Required<Schemas["ReviewRequest"]>;
+
+/** What a person says of one item; `undefined` takes back what was said. */
+export interface Verdict {
+  status?: "accepted" | "rejected";
+  bbox?: Box;
+  kind?: string;
+}
+
+export interface ReviewedItem extends Item {
+  state: "open" | "accepted" | "rejected" | "corrected" | "added";
+}
+
+const ADDED = "added_";
+
+export function changesOf(review: Review): Changes {
+  return { items: review.items, added: review.added, cells: review.cells };
+}
+
+/** Returns the items as a review has them, with those that it rejects. */
+export function withReview(items: Item[], changes: Changes): ReviewedItem[] {
+  const byId = new Map(changes.items.map((change) => [change.id, change]));
+  const own = items.map((item): ReviewedItem => {
+    const change = byId.get(item.id);
+    if (!change) return { ...item, state: "open" };
+    const box = change.bbox ?? item.box;
+    const corrected = change.bbox || change.kind;
+    const state = change.status === "rejected" ? "rejected" : corrected ? "corrected" : "accepted";
+    const polygon = change.bbox ? item.polygon?.map((corner) => followed(corner, item.box, box)) : item.polygon;
+    return { ...item, box, kind: change.kind ?? item.kind, polygon, state };
+  });
+  const added = changes.added.map(
+    (one, at): ReviewedItem => ({
+      id: `${ADDED}${at + 1}`,
+      list: one.list,
+      page: one.page,
+      box: one.bbox,
+      kind: one.kind ?? singular(one.list),
+      confidence: undefined,
+      polygon: undefined,
+      label: "",
+      reviewable: true,
+      state: "added",
+    }),
+  );
+  return [...own, ...added];
+}
+
+/** Returns where a room's corner is once its box is another one, as the server computes it. */
+function followed([x, y]: Corner, from: Box, to: Box): Corner {
+  return [
+    to.x1 + ((x - from.x1) / (from.x2 - from.x1)) * (to.x2 - to.x1),
+    to.y1 + ((y - from.y1) / (from.y2 - from.y1)) * (to.y2 - to.y1),
+  ];
+}
+
+/** Whether nobody has looked at an item that the model doubts. */
+export function isDoubtful(item: ReviewedItem): boolean {
+  return item.state === "open" && item.confidence !== undefined && item.confidence >= LEAST && item.confidence <= SURE;
+}
+
+/** Returns the changes with another verdict on an item. */
+export function judged(changes: Changes, item: ReviewedItem, verdict: Verdict | undefined): Changes {
+  if (item.state === "added") return { ...changes, added: judgedAdded(changes.added, item, verdict) };
+  const others = changes.items.filter((one) => one.id !== item.id);
+  if (!verdict) return { ...changes, items: others };
+  if (verdict.status === "rejected") return { ...changes, items: [...others, { id: item.id, status: "rejected" }] };
+  const before = changes.items.find((one) => one.id === item.id);
+  return { ...changes, items: [...others, { ...before, ...verdict, id: item.id, status: "accepted" }] };
+}
+
+function judgedAdded(added: Changes["added"], item: ReviewedItem, verdict: Verdict | undefined): Changes["added"] {
+  const place = Number(item.id.slice(ADDED.length)) - 1;
+  if (!verdict || verdict.status === "rejected") return added.filter((_, at) => at !== place);
+  const { bbox, kind } = verdict;
+  return added.map((one, at) => (at === place ? { ...one, bbox: bbox ?? one.bbox, ...(kind ? { kind } : {}) } : one));
+}
+
+/** Returns the changes with another item, and the name under which it is shown. */
+export function withAdded(changes: Changes, one: Changes["added"][number]): { changes: Changes; id: string } {
+  return { changes: { ...changes, added: [...changes.added, one] }, id: `${ADDED}${changes.added.length + 1}` };
+}
+
+/** Returns the changes with another text of a cell. The model's own text takes back what was said. */
+export function withCell(changes: Changes, cell: Changes["cells"][number], own: string | undefined): Changes {
+  const others = changes.cells.filter((one) => cellName(one) !== cellName(cell));
+  return { ...changes, cells: cell.text === own ? others : [...others, cell] };
+}
+
+export function cellName(cell: { schedule: number; row: number; header: string }): string {
+  return JSON.stringify([cell.schedule, cell.row, cell.header]);
+}

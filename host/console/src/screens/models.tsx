@@ -1,0 +1,98 @@
+// The models of the server, and what each takes and returns.
+import { client, type Model, read } from "../api/client";
+import { useLoaded } from "../parts/loaded";
+import { Loading, Problem, Table, Title } from "../parts/parts";
+import { fieldsOf } from "../result/schema";
+import { heading, t } from "../text";
+
+export function Models() {
+  const models = useLoaded((signal) => read(() => client.GET("/v1/models", { signal }), signal), []);
+  const inference = models.value?.inference;
+  return (
+    <>
+      <Title>{t("models")}</Title>
+      <Problem error={models.error} />
+      {!models.value && !models.error && <Loading />}
+      {inference && <p class="note">{inference.adapter ? t("networks_on", { name: inference.adapter }) : t("networks_on_cpu")}</p>}
+      <ul class="models plain">
+        {models.value?.models.map((model) => (
+          <li key={model.name} class="panel">
+            <h2>
+              <a href={`#/models/${model.name}`}>{heading(model.name)}</a> <State model={model} />
+            </h2>
+            <p>{model.description}</p>
+            <p class="note">
+              {model.version && `${model.version} · `}
+              {t(model.credits_per === "page" ? "per_page" : "per_job", { count: model.credits })}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function State({ model }: { model: Model }) {
+  const state = model.compiling ? "compiling" : model.installed ? "installed" : "not_installed";
+  return <small class={`badge ${state}`}>{t(state)}</small>;
+}
+
+/** The card of a model: version, price, parameters and result, all from its own schema. */
+export function ModelScreen({ name }: { name: string }) {
+  const model = useLoaded((signal) => read(() => client.GET("/v1/models/{name}", { params: { path: { name } }, signal }), signal), [name]);
+  const value = model.value;
+  if (!value) return model.error ? <Problem error={model.error} /> : <Loading />;
+  const facts = [
+    [t("name"), <code>{value.name}</code>],
+    [t("version"), value.version ?? "–"],
+    [t("state"), <State model={value} />],
+    [t("price"), t(value.credits_per === "page" ? "per_page" : "per_job", { count: value.credits })],
+    [t("divided"), value.granularity ? t(value.granularity === "page" ? "by_page" : "by_document") : "–"],
+    [t("path_of_api"), <code>POST {value.submit_path}</code>],
+  ] as const;
+  return (
+    <>
+      <nav class="path" aria-label={t("path")}>
+        <a href="#/models">{t("models")}</a>
+      </nav>
+      <Title>{heading(value.name)}</Title>
+      <p>{value.description}</p>
+      <dl class="panel facts">
+        {facts.map(([name, fact]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+      </dl>
+      <Fields label={t("parameters")} schema={value.parameters} />
+      <Fields label={t("result")} schema={value.result} />
+    </>
+  );
+}
+
+function Fields({ label, schema }: { label: string; schema: unknown }) {
+  const fields = fieldsOf(schema);
+  return (
+    <section>
+      <h2>{label}</h2>
+      {fields.length === 0 ? (
+        <p class="empty">{t("no_fields")}</p>
+      ) : (
+        <Table label={label}>
+          <tbody>
+            {fields.map((field) => (
+              <tr key={field.path}>
+                <td class="first">
+                  <code>{field.path}</code>
+                </td>
+                <td>{field.type}</td>
+                <td>{field.description}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </section>
+  );
+}

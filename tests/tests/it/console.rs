@@ -1,0 +1,127 @@
+//! The console in a real browser: `tests/console/drive.mjs` uses it as a person does.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use deadline::PATIENCE;
+use drafting::plan::{generate, styles};
+use fanlight_tests::document::{self, Sheet};
+use fanlight_tests::installed;
+use fanlight_tests::plugins::Plugins;
+use fanlight_tests::server::{Options, Server};
+use reqwest::header::{CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH};
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+use test_programs::Node;
+
+/// The folder of the program that drives the browser.
+const DRIVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/console");
+/// How long the whole visit may take. Each wait in it has a deadline of its own.
+const VISIT: Duration = Duration::from_mins(3);
+
+#[test]
+fn a_person_uses_the_console() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let plugins = ["fixture-detector", "toc-parser", "pdf-annotator", "drawing-classifier"]
+        .into_iter()
+        .fold(Plugins::default(), |plugins, name| plugins.with(name, &installed::plugin(name)))
+        .with_stand_in("acme-model");
+    let mut server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
+    let link = server.announced();
+    let client = server.client("office", "developer");
+    let job = runtime.block_on(async {
+        let sheet = Sheet { media_box: [0, 0, 300, 200], crop_box: [0, 0, 300, 200], rotate: 90 };
+        let document = client.document(document::sheets(&[sheet])).await;
+        let schedule = json!({
+            "title": "DOORS", "headers": ["MARK", "WIDTH"], "rows": [{"MARK": "1", "WIDTH": "9OO"}],
+            "bounding_box": [10, 20, 200, 100], "schedule_type": "door_schedule", "confidence": 0.4,
+        });
+        let job = client.stand_in_job(&document, json!({"schedules": [schedule], "schedules_found": 1})).await;
+        assert_eq!(client.finished(&job).await["status"], "complete");
+        job
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.pdf");
+    let style = styles().into_iter().find(|(name, _)| *name == "renovation").map(|(_, style)| style).unwrap();
+    fs::write(&plan, generate(&style, 1).pdf).unwrap();
+
+    let driver = Node::with(Path::new(DRIVER));
+    // The program stands where its packages are installed, so that Node finds them.
+    let program = driver.folder().join("drive.mjs");
+    fs::copy(Path::new(DRIVER).join("drive.mjs"), &program).unwrap();
+    let mut drive = std::process::Command::new("node");
+    drive.arg(&program).arg(server.base_url()).arg(&link).arg(&plan);
+    if let Some(pictures) = std::env::var_os("CONSOLE_PICTURES") {
+        drive.arg(pictures);
+    }
+    drive.env("API_KEY", client.secret()).env("JOB", &job);
+    let output = deadline::output(&mut drive, VISIT);
+
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[tokio::test]
+async fn the_console_loads_nothing_from_elsewhere() {
+    let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
+    let page = server.request(Method::GET, "/").send().await.unwrap();
+    assert_eq!(page.status(), StatusCode::OK);
+    let policy = page.headers()[CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    let text = page.text().await.unwrap();
+    assert!(text.contains("console/console.js") && !text.contains("http"), "{text}");
+    for path in ["/console/console.js", "/console/console.css"] {
+        let file = server.request(Method::GET, path).send().await.unwrap();
+        let tag = file.headers()[ETAG].clone();
+        assert_eq!(file.headers()["cache-control"], "no-cache", "{path}");
+        let again = server.request(Method::GET, path).header(IF_NONE_MATCH, tag).send().await.unwrap();
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED, "{path}");
+    }
+}
+
+/// The server embeds `host/console/dist`, so that it can be built without Node. Its sources give the same files, and agree with
+/// the description of the API.
+#[test]
+fn the_bundle_agrees_with_sources_and_api() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("host").join("console");
+    let packages = Node::with(&sources);
+    let folder = tempfile::tempdir().unwrap();
+    let work = folder.path().join("console");
+    copy(&sources.join("src"), &work.join("src"));
+    for file in ["build.mjs", "package.json", "tsconfig.json"] {
+        fs::copy(sources.join(file), work.join(file)).unwrap();
+    }
+    std::os::unix::fs::symlink(packages.folder().join("node_modules"), work.join("node_modules")).unwrap();
+    let dist = folder.path().join("dist");
+    run(std::process::Command::new("node").arg("build.mjs").arg(&dist).current_dir(&work));
+    for file in ["index.html", "console.css", "console.js"] {
+        let built = fs::read_to_string(dist.join(file)).unwrap();
+        let kept = fs::read_to_string(sources.join("dist").join(file)).unwrap();
+        assert!(built == kept, "host/console/dist/{file} is not current: run `cargo xtask build`");
+    }
+
+    let description = sources.join("../../openapi/openapi.json");
+    let schema = work.join("src").join("schema.d.ts");
+    run(packages.program("openapi-typescript").arg(description).arg("--output").arg(schema));
+    run(packages.program("tsc").arg("--project").arg(&work));
+}
+
+fn run(command: &mut std::process::Command) {
+    let output = deadline::output(command, PATIENCE);
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert!(output.status.success(), "{said}");
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

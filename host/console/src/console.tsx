@@ -15,6 +15,7 @@ import { JobScreen } from "./screens/job";
 import { Jobs } from "./screens/jobs";
 import { Keys } from "./screens/keys";
 import { ModelScreen, Models } from "./screens/models";
+import { Shared } from "./screens/shared";
 import { SignIn } from "./screens/sign-in";
 import { Usage } from "./screens/usage";
 import { language, t } from "./text";
@@ -65,6 +66,17 @@ function Console() {
     setState("out");
   };
   const here = address[0] ?? "documents";
+  if (here === "shared" && address[1]) {
+    return (
+      <>
+        <Header here={here} inside={false} account={undefined} onLanguage={redraw} onLeave={() => {}} />
+        <Connection />
+        <main id="content" class="full">
+          <Shared token={address[1]} />
+        </main>
+      </>
+    );
+  }
   return (
     <>
       <Header here={here} inside={state === "in"} account={session?.account.name} onLanguage={redraw} onLeave={() => void leave()} />

@@ -1,17 +1,7 @@
-// Files of documents and jobs: pictures of pages, and what a person saves.
+// Files of documents and jobs: what a person saves.
 import { type Answer, client, read } from "./client";
 
 export type Saved = "annotated.pdf" | "tables.csv" | "tables.xlsx" | "result" | "reviewed";
-
-/** Returns the picture of a page at a resolution of 72 to 200 dots per inch. */
-export function pagePicture(document_id: string, page: number, dpi: number, signal?: AbortSignal): Promise<Blob> {
-  const params = { path: { document_id, page_file: `${page}.png` }, query: { dpi } };
-  return read(
-    () =>
-      client.GET("/v1/documents/{document_id}/pages/{page_file}", { params, parseAs: "blob", signal }) as Promise<Answer<Blob>>,
-    signal,
-  );
-}
 
 /** Saves a file of a job under a name that begins with the document's. */
 export async function save(job_id: string, what: Saved, stem: string): Promise<void> {

@@ -1,6 +1,6 @@
 // What a person says of a result, and the items as they are then.
 import type { Box, Review, Schemas } from "../api/client";
-import { type Corner, type Item, LEAST, singular, SURE } from "../result/items";
+import { type Corner, type Fields, type Item, LEAST, singular, SURE } from "../result/items";
 
 export type Changes = Required<Schemas["ReviewRequest"]>;
 
@@ -14,6 +14,9 @@ export interface Verdict {
 export interface ReviewedItem extends Item {
   state: "open" | "accepted" | "rejected" | "corrected" | "added";
 }
+
+/** What a person says who has said nothing. */
+export const NO_CHANGES: Changes = { items: [], added: [], cells: [] };
 
 const ADDED = "added_";
 
@@ -93,4 +96,17 @@ export function withCell(changes: Changes, cell: Changes["cells"][number], own: 
 
 export function cellName(cell: { schedule: number; row: number; header: string }): string {
   return JSON.stringify([cell.schedule, cell.row, cell.header]);
+}
+
+/** Gives the items of a reviewed result the state that the server writes into them. */
+export function asReviewed(items: Item[], result: Fields): ReviewedItem[] {
+  const states = new Map<string, string>();
+  for (const [list, value] of Object.entries(result)) {
+    if (!Array.isArray(value)) continue;
+    value.forEach((entry: unknown, at) => {
+      const fields = (entry ?? {}) as Fields;
+      states.set(typeof fields["id"] === "string" ? fields["id"] : `${list}/${at}`, String(fields["review"] ?? "open"));
+    });
+  }
+  return items.map((item) => ({ ...item, state: (states.get(item.id) ?? "open") as ReviewedItem["state"] }));
 }

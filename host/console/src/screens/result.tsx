@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Box, client, type Job, read, write } from "../api/client";
+import { pagesOfDocument } from "../api/pages";
 import { useLoaded } from "../parts/loaded";
 import { Loading, Problem } from "../parts/parts";
 import { divisionsOf } from "../result/contents";
@@ -15,20 +16,19 @@ import { ReadSections } from "../result/read-sections";
 import { ScheduleTables } from "../result/schedule-tables";
 import { schedulesOf } from "../result/schedules";
 import { kindsOf, listsOf } from "../result/schema";
+import { Share } from "../result/share";
 import { classifiedOf, SheetList } from "../result/sheet-list";
-import { type Changes, isDoubtful, judged, type ReviewedItem, type Verdict, withAdded, withReview } from "../review/changes";
+import { asReviewed, isDoubtful, judged, NO_CHANGES, type ReviewedItem, type Verdict, withAdded, withReview } from "../review/changes";
 import { Chosen } from "../review/chosen";
 import { ReviewProblems, SaveBar } from "../review/save-bar";
 import { useReview } from "../review/use-review";
 import { t } from "../text";
+import { COLORS } from "../viewer/shapes";
 import { Viewer } from "../viewer/viewer";
 import { sheetsOf } from "./sheets";
 
-// Colours of kinds in viewer.css.
-const COLORS = 8;
 // Most pages that are described at once.
 const PAGES = 1000;
-const NONE: Changes = { items: [], added: [], cells: [] };
 const SIMILAR = "similar-symbols";
 
 /** What is shown: the items with the marks of the review, the result as the model gave it, or as reviewed. */
@@ -67,7 +67,7 @@ export function Result({ job, result, stem, head, about }: Props) {
     [job.id, mode, version],
   );
 
-  const changes = mode === "marks" ? (review.changes ?? NONE) : NONE;
+  const changes = mode === "marks" ? (review.changes ?? NO_CHANGES) : NO_CHANGES;
   const shown = mode === "reviewed" ? (reviewed.value ?? result) : result;
   const found = useMemo(() => itemsOf(shown), [shown]);
   const items = useMemo(() => (mode === "reviewed" ? asReviewed(found, shown) : withReview(found, changes)), [found, changes, mode]);
@@ -77,6 +77,7 @@ export function Result({ job, result, stem, head, about }: Props) {
   const kinds = useMemo(() => [...new Set(items.map((item) => item.kind))].sort(), [items]);
   const colors = useMemo(() => new Map(kinds.map((kind, at) => [kind, at % COLORS])), [kinds]);
   const names = useSheetNames(job.document_id);
+  const source = useMemo(() => pagesOfDocument(job.document_id), [job.document_id]);
 
   const pageCount = pages.value?.page_count ?? 1;
   const firstPage = items.find((item) => item.page !== undefined)?.page ?? 1;
@@ -191,6 +192,7 @@ export function Result({ job, result, stem, head, about }: Props) {
         {head}
         <div class="bar end">
           {reviewable && !readOnly && <SaveBar review={review} />}
+          <Share job={job.id} onProblem={setProblem} />
           <Downloads job={job.id} stem={stem} boxes={found.some((item) => item.reviewable)} tables={schedules.length > 0} reviewed={(version ?? 0) > 0} onProblem={setProblem} />
         </div>
       </div>
@@ -236,7 +238,7 @@ export function Result({ job, result, stem, head, about }: Props) {
           {!described && !pages.error && <Loading />}
           {described && (
             <Viewer
-              document={job.document_id}
+              source={source}
               page={described}
               items={here}
               colors={colors}
@@ -285,17 +287,4 @@ function useSheetNames(document_id: string): Map<number, string> {
     [document_id],
   );
   return useMemo(() => new Map([...(loaded.value ?? [])].flatMap(([page, { number }]) => (number ? [[page, number]] : []))), [loaded.value]);
-}
-
-/** Gives the items of a reviewed result the state that the server writes into them. */
-function asReviewed(items: ReturnType<typeof itemsOf>, result: Fields): ReviewedItem[] {
-  const states = new Map<string, string>();
-  for (const [list, value] of Object.entries(result)) {
-    if (!Array.isArray(value)) continue;
-    value.forEach((entry: unknown, at) => {
-      const fields = (entry ?? {}) as Fields;
-      states.set(typeof fields["id"] === "string" ? fields["id"] : `${list}/${at}`, String(fields["review"] ?? "open"));
-    });
-  }
-  return items.map((item) => ({ ...item, state: (states.get(item.id) ?? "open") as ReviewedItem["state"] }));
 }

@@ -1,7 +1,7 @@
 // Sheets as small pictures, with number and title where drawing-classifier has read them.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { client, read } from "../api/client";
-import { pagePicture } from "../api/files";
+import { pagesOfDocument } from "../api/pages";
 import { t } from "../text";
 
 // Width of a thumbnail in pixels, for screens of two pixels a point.
@@ -75,7 +75,7 @@ function thumbnail(document: string, page: number, signal: AbortSignal): Promise
     .catch(() => {})
     .then(async () => {
       signal.throwIfAborted();
-      const image = await createImageBitmap(await pagePicture(document, page, LOWEST_DPI, signal), {
+      const image = await createImageBitmap(await pagesOfDocument(document).picture(page, LOWEST_DPI, signal), {
         resizeWidth: THUMBNAIL,
         resizeQuality: "high",
       });

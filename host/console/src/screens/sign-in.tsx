@@ -1,6 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
+import { client, read } from "../api/client";
 import { credentials } from "../api/credentials";
 import { hasValidKey } from "../api/session";
+import { useLoaded } from "../parts/loaded";
 import { Problem, Title } from "../parts/parts";
 import { t } from "../text";
 
@@ -17,6 +19,8 @@ export function SignIn({ ended = false, onTry }: Props) {
   const [refused, setRefused] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [key, setKey] = useState("");
+  const options = useLoaded((signal) => read(() => client.GET("/v1/sign-in-options", { signal }), signal), []);
+  const provider = options.value?.provider_path;
   useEffect(() => {
     // A link that is opened in another tab signs this one in as well.
     const look = () => void (document.visibilityState === "visible" && onTry().catch(() => {}));
@@ -44,6 +48,20 @@ export function SignIn({ ended = false, onTry }: Props) {
     <div class="sign-in">
       <Title>{ended ? t("session_ended") : t("sign_in")}</Title>
       <p class="note">{ended ? t("nothing_lost") : t("about")}</p>
+      {location.hash === "#/sign-in-failed" && (
+        <p class="problem" role="alert">
+          {t("sign_in_failed")}
+        </p>
+      )}
+      {provider && (
+        <section class="panel">
+          <h2>{t("sign_in_provider")}</h2>
+          <p>{t("sign_in_provider_how")}</p>
+          <a class="button main" href={provider.slice(1)}>
+            {t("sign_in")}
+          </a>
+        </section>
+      )}
       <section class="panel">
         <h2>{t("sign_in_link")}</h2>
         <p>{t("sign_in_link_how")}</p>

@@ -5,7 +5,7 @@ import type { Point } from "./geometry";
 // The largest zoom, in pixels a point, and the smallest as a part of the one that shows all.
 const LARGEST_ZOOM = 12;
 const SMALLEST_PART = 0.5;
-// While a person zooms, the layer is scaled as it is; after this pause it is drawn sharply, in milliseconds.
+// While a person moves, the layer is moved and scaled as it is; after this pause it is drawn sharply, in milliseconds.
 const PAUSE = 140;
 // Space around a page that is shown as a whole, in pixels.
 const MARGIN = 16;
@@ -19,6 +19,7 @@ export class Camera {
   y = 0;
   #sharp = 0;
   #timer: number | undefined;
+  #rest: number | undefined;
   #smallest = 0.01;
   #showsAll = false;
 
@@ -27,6 +28,8 @@ export class Camera {
     readonly layer: HTMLElement,
     readonly size: { width: number; height: number },
     readonly onZoom: (zoom: number) => void,
+    /** Called with the part of the page that is seen, in points, once the page rests. */
+    readonly onRest: (seen: Box) => void,
   ) {}
 
   #room(): { width: number; height: number } {
@@ -110,9 +113,18 @@ export class Camera {
 
   leave(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#rest);
+  }
+
+  #seen(): Box {
+    const { width, height } = this.#room();
+    const [from, to] = [this.inPage({ x: 0, y: 0 }), this.inPage({ x: width, y: height })];
+    return { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
   }
 
   #show(): void {
+    clearTimeout(this.#rest);
+    this.#rest = window.setTimeout(() => this.onRest(this.#seen()), PAUSE);
     const scale = this.zoom / this.#sharp;
     this.layer.style.transform = `translate3d(${this.x}px, ${this.y}px, 0)${scale === 1 ? "" : ` scale(${scale})`}`;
   }

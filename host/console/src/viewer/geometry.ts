@@ -46,6 +46,17 @@ function boxOf(a: Point, b: Point): Box {
   return { x1: Math.min(a.x, b.x), y1: Math.min(a.y, b.y), x2: Math.max(a.x, b.x), y2: Math.max(a.y, b.y) };
 }
 
+/** Returns the place of a shown box within the page, by parts of it, which no zoom changes. */
+export function placed(box: Box, size: { width: number; height: number }) {
+  const part = (value: number, whole: number) => `${(value / whole) * 100}%`;
+  return {
+    left: part(box.x1, size.width),
+    top: part(box.y1, size.height),
+    width: part(box.x2 - box.x1, size.width),
+    height: part(box.y2 - box.y1, size.height),
+  };
+}
+
 export function boxToShown(page: Page, box: Box): Box {
   return boxOf(toShown(page, box.x1, box.y1), toShown(page, box.x2, box.y2));
 }

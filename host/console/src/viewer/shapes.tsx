@@ -3,6 +3,9 @@ import type { Page } from "../api/client";
 import { isDoubtful, type ReviewedItem } from "../review/changes";
 import { boxToShown, shownSize, toShown } from "./geometry";
 
+/** Colours of kinds in viewer.css. */
+export const COLORS = 8;
+
 interface Props {
   page: Page;
   items: ReviewedItem[];

@@ -1,15 +1,17 @@
 // The picture of a sheet with what was found on it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Box, Page } from "../api/client";
+import type { PageSource } from "../api/pages";
 import { Problem } from "../parts/parts";
 import type { ReviewedItem } from "../review/changes";
 import { t } from "../text";
 import { Camera } from "./camera";
-import { boxToShown, boxToUser, type Point, shownSize } from "./geometry";
+import { boxToShown, boxToUser, placed, type Point, shownSize } from "./geometry";
 import { contains, itemAt } from "./hit";
 import { usePicture } from "./picture";
 import { between, dragged, HANDLES } from "./resize";
 import { Shapes } from "./shapes";
+import { Tiles } from "./tiles";
 import { Tooltip, type Hovered } from "./tooltip";
 
 // Zoom of one step of the keys and buttons.
@@ -25,7 +27,7 @@ const STILL = 4;
 const NEAR = 3;
 
 interface Props {
-  document: string;
+  source: PageSource;
   page: Page;
   items: ReviewedItem[];
   colors: Map<string, number>;
@@ -46,23 +48,24 @@ interface Drag {
   box: Box;
 }
 
-export function Viewer({ document, page, items, colors, selected, editable, adding, onSelect, onMove, onAdd, onKey }: Props) {
+export function Viewer({ source, page, items, colors, selected, editable, adding, onSelect, onMove, onAdd, onKey }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const camera = useRef<Camera | undefined>(undefined);
   const drag = useRef<Drag | undefined>(undefined);
   const touches = useRef(new Map<number, Point>());
   const [zoom, setZoom] = useState(0);
+  const [seen, setSeen] = useState<Box>();
   const [drawn, setDrawn] = useState<Box>();
   const [hovered, setHovered] = useState<Hovered>();
   const size = shownSize(page);
-  const picture = usePicture(document, page.page_number, zoom, page.user_unit);
+  const picture = usePicture(source, page.page_number);
   const movable = editable && selected?.reviewable === true && selected.page !== undefined && selected.state !== "rejected";
   const chosenBox = selected && boxToShown(page, selected.box);
 
   useLayoutEffect(() => {
     if (!frame.current || !layer.current) return;
-    const made = new Camera(frame.current, layer.current, size, setZoom);
+    const made = new Camera(frame.current, layer.current, size, setZoom, setSeen);
     camera.current = made;
     made.showAll();
     const resized = new ResizeObserver(() => made.resized());
@@ -196,6 +199,7 @@ export function Viewer({ document, page, items, colors, selected, editable, addi
       >
         <div ref={layer} class="layer">
           {picture.address && <img src={picture.address} alt="" draggable={false} />}
+          <Tiles source={source} page={page} seen={seen} zoom={zoom} />
           {shapes}
           {hovered && !shown && <div class="hover" style={placed(hovered.box, size)} />}
           {shown && (
@@ -228,15 +232,4 @@ export function Viewer({ document, page, items, colors, selected, editable, addi
 
 function isStill(began: Drag, at: Point): boolean {
   return Math.hypot(at.x - began.from.x, at.y - began.from.y) < STILL;
-}
-
-/** Returns the place of a box within the page, by parts of it, which no zoom changes. */
-function placed(box: Box, size: { width: number; height: number }) {
-  const part = (value: number, whole: number) => `${(value / whole) * 100}%`;
-  return {
-    left: part(box.x1, size.width),
-    top: part(box.y1, size.height),
-    width: part(box.x2 - box.x1, size.width),
-    height: part(box.y2 - box.y1, size.height),
-  };
 }

@@ -11,13 +11,14 @@ import { many } from "./visits/many.mjs";
 import { places } from "./visits/places.mjs";
 import { review } from "./visits/review.mjs";
 import { schedules } from "./visits/schedules.mjs";
+import { share } from "./visits/share.mjs";
 import { signIn } from "./visits/sign-in.mjs";
 import { trouble } from "./visits/trouble.mjs";
 import { Visitor } from "./visitor.mjs";
 
 const [baseUrl, link, plan, pictures] = process.argv.slice(2);
 const visitor = new Visitor(baseUrl, pictures);
-const visits = { signIn, documents, places, many, review, schedules, accounts, everyone, trouble };
+const visits = { signIn, documents, places, many, review, share, schedules, accounts, everyone, trouble };
 
 await visitor.start();
 try {

@@ -52,7 +52,7 @@ export class Visitor {
   /** Opens a result and waits for the picture of its sheet. */
   async result(page, job) {
     await this.go(page, `jobs/${job}`);
-    await page.locator(".layer img").waitFor();
+    await page.locator(".layer img.whole").waitFor();
     await settled(page);
   }
 

@@ -25,7 +25,7 @@ export async function everyone(stay) {
     await phone.getByLabel("API-Schlüssel").fill(other);
     await phone.getByLabel("API-Schlüssel").press("Enter");
     await phone.getByRole("heading", { name: "Dokumente", exact: true }).waitFor();
-    for (const [address, ready] of [["documents", "table"], ["jobs", "table"], ["models", ".models li"], ["models/fixture-detector", "table"], ["usage", ".chart"], ["keys", "h1"], [`documents/${job.document_id}`, ".thumbnail img"], [`jobs/${id}`, ".layer img"]]) {
+    for (const [address, ready] of [["documents", "table"], ["jobs", "table"], ["models", ".models li"], ["models/fixture-detector", "table"], ["usage", ".chart"], ["keys", "h1"], [`documents/${job.document_id}`, ".thumbnail img"], [`jobs/${id}`, ".layer img.whole"]]) {
       await visitor.go(phone, address);
       await phone.locator(ready).first().waitFor();
       await visitor.accessible(phone, `${address}, narrow and ${colorScheme}`);
@@ -36,7 +36,7 @@ export async function everyone(stay) {
   }
   const night = await visitor.open({ colorScheme: "dark" });
   await visitor.enter(night, stay.key);
-  for (const [address, ready] of [["documents", "table"], ["models", ".models li"], ["usage", ".chart"], ...(stay.fixtures ? [[`jobs/${stay.fixtures}`, ".layer img"], [`documents/${stay.document}`, ".thumbnail img"]] : [])]) {
+  for (const [address, ready] of [["documents", "table"], ["models", ".models li"], ["usage", ".chart"], ...(stay.fixtures ? [[`jobs/${stay.fixtures}`, ".layer img.whole"], [`documents/${stay.document}`, ".thumbnail img"]] : [])]) {
     await visitor.go(night, address);
     await night.locator(ready).first().waitFor();
     await visitor.accessible(night, `${address}, dark`);

@@ -31,7 +31,7 @@ export async function places(stay) {
   for (const [at, rotate] of rotations.entries()) {
     await page.getByRole("combobox", { name: "Sheets" }).selectOption(String(at + 1));
     await page.locator(`[data-id="mark_${at}"]`).waitFor();
-    await page.locator(".layer img").waitFor();
+    await page.locator(".layer img.whole").waitFor();
     await settled(page);
     for (const zoomed of [false, true]) {
       if (zoomed) await page.getByRole("button", { name: "Zoom in" }).click();
@@ -62,7 +62,7 @@ async function compare(page, at, rotate) {
 
 /** Returns the box of what is dark in the sheet's picture, on the screen. Runs in the page. */
 function inkOnScreen() {
-  const image = document.querySelector(".layer img");
+  const image = document.querySelector(".layer img.whole");
   const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
   const context = canvas.getContext("2d");
   context.drawImage(image, 0, 0);

@@ -52,7 +52,7 @@ async function contents({ visitor, page, key }) {
   await page.getByRole("button", { name: /Submit samples/ }).click();
   assert.equal(await sheet.inputValue(), "3");
   await page.locator(".requirement.here").waitFor();
-  await page.locator(".layer img").waitFor();
+  await page.locator(".layer img.whole").waitFor();
   await visitor.accessible(page, "contents");
   await visitor.picture(page, "contents");
 }

@@ -198,7 +198,7 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
         }}
       >
         <div ref={layer} class="layer">
-          {picture.address && <img src={picture.address} alt="" draggable={false} />}
+          {picture.address && <img class="whole" src={picture.address} alt="" draggable={false} />}
           <Tiles source={source} page={page} seen={seen} zoom={zoom} />
           {shapes}
           {hovered && !shown && <div class="hover" style={placed(hovered.box, size)} />}

@@ -5,7 +5,7 @@ export async function accounts(stay) {
   const { visitor, page, key } = stay;
   await keys(stay);
   await visitor.go(page, "usage");
-  await page.locator(".chart rect").first().waitFor();
+  await page.locator(".chart .length").first().waitFor();
   await visitor.accessible(page, "usage");
   await visitor.picture(page, "usage");
   await visitor.go(page, "models");

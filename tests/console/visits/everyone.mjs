@@ -25,7 +25,7 @@ export async function everyone(stay) {
     await phone.getByLabel("API-Schlüssel").fill(other);
     await phone.getByLabel("API-Schlüssel").press("Enter");
     await phone.getByRole("heading", { name: "Dokumente", exact: true }).waitFor();
-    for (const [address, ready] of [["documents", "table"], ["jobs", "table"], ["models", ".models li"], ["models/fixture-detector", "table"], ["usage", ".chart"], ["keys", "h1"], [`documents/${job.document_id}`, ".thumbnail img"], [`jobs/${id}`, ".layer img.whole"]]) {
+    for (const [address, ready] of [["documents", "table"], ["jobs", "table"], ["models", ".models li"], ["models/fixture-detector", "table"], ["usage", ".chart"], ["keys", "h1"], [`documents/${job.document_id}`, ".card"], [`jobs/${id}`, ".layer img.whole"]]) {
       await visitor.go(phone, address);
       await phone.locator(ready).first().waitFor();
       await visitor.accessible(phone, `${address}, narrow and ${colorScheme}`);

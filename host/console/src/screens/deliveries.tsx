@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { client, read, type Schemas, write } from "../api/client";
 import { useLoaded } from "../parts/loaded";
-import { Problem, Table } from "../parts/parts";
+import { Problem } from "../parts/parts";
 import { seconds, t, time } from "../text";
 
 // How often pending deliveries are looked at again, in milliseconds.
@@ -27,37 +27,26 @@ export function Deliveries({ job }: { job: string }) {
         {t("replay")}
       </button>
       <Problem error={problem} />
-      <Table label={t("deliveries", { count: deliveries.length })}>
-        <thead>
-          <tr>
-            <th>{t("created")}</th>
-            <th>{t("status")}</th>
-            <th>{t("attempts")}</th>
-            <th>{t("next_attempt")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((one) => (
-            <tr key={one.id}>
-              <td>{time(one.created_at)}</td>
-              <td>
-                <span class={`status ${one.status}`}>{stateOf(one)}</span>
-              </td>
-              <td>
-                <ol class="plain">
-                  {one.attempts.map((attempt) => (
-                    <li key={attempt.number}>
-                      {time(attempt.started_at)}: {attempt.status_code ?? attempt.error ?? "…"}
-                      {attempt.duration_ms != null && ` (${seconds(attempt.duration_ms)})`}
-                    </li>
-                  ))}
-                </ol>
-              </td>
-              <td>{one.next_attempt_at ? time(one.next_attempt_at) : "–"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <ul class="plain deliveries">
+        {deliveries.map((one) => (
+          <li key={one.id}>
+            <span class={`status ${one.status}`}>{stateOf(one)}</span> <span class="note">{time(one.created_at)}</span>
+            <ol>
+              {one.attempts.map((attempt) => (
+                <li key={attempt.number}>
+                  {time(attempt.started_at)}: <code>{attempt.status_code ?? attempt.error ?? "…"}</code>
+                  {attempt.duration_ms != null && ` (${seconds(attempt.duration_ms)})`}
+                </li>
+              ))}
+            </ol>
+            {one.next_attempt_at && (
+              <span class="note">
+                {t("next_attempt")}: {time(one.next_attempt_at)}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }

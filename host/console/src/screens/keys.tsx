@@ -142,7 +142,7 @@ function Secret({ created, onDone }: { created: Created; onDone: () => void }) {
         <p key={name} class="bar">
           <span>{t(name)}</span>
           <code class={kind}>{text}</code>
-          <button type="button" aria-label={`${t("copy")}: ${t(name)}`} onClick={() => copy(text)}>
+          <button type="button" aria-label={`${t(copied === text ? "copied" : "copy")}: ${t(name)}`} onClick={() => copy(text)}>
             {t(copied === text ? "copied" : "copy")}
           </button>
         </p>

@@ -75,7 +75,9 @@ export function Result({ job, result, stem, head, about }: Props) {
   const divisions = useMemo(() => divisionsOf(result), [result]);
   const classified = useMemo(() => classifiedOf(result), [result]);
   const kinds = useMemo(() => [...new Set(items.map((item) => item.kind))].sort(), [items]);
-  const colors = useMemo(() => new Map(kinds.map((kind, at) => [kind, at % COLORS])), [kinds]);
+  const own = useMemo(() => itemsOf(result).map((item) => item.kind).sort(), [result]);
+  // Kinds of the model's result keep their colours when a review brings others.
+  const colors = useMemo(() => new Map([...new Set([...own, ...kinds])].map((kind, at) => [kind, at % COLORS])), [own, kinds]);
   const names = useSheetNames(job.document_id);
   const source = useMemo(() => pagesOfDocument(job.document_id), [job.document_id]);
 

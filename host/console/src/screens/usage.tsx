@@ -3,12 +3,6 @@ import { useLoaded } from "../parts/loaded";
 import { Loading, Problem, Table, Title } from "../parts/parts";
 import { heading, number, t, time } from "../text";
 
-// Of a bar chart's height and width, in units of its drawing.
-const ROW = 30;
-const WIDTH = 640;
-const NAMES = 170;
-const VALUES = 70;
-
 /** The credits of the period, by model. */
 export function Usage() {
   const usage = useLoaded((signal) => read(() => client.GET("/v1/usage", { signal }), signal), []);
@@ -40,24 +34,21 @@ function Chart({ models }: { models: Schemas["ModelUsage"][] }) {
     .map((one) => ({ ...one, credits: one.charged - one.refunded }))
     .sort((a, b) => b.credits - a.credits || a.model.localeCompare(b.model));
   const most = Math.max(1, ...rows.map((one) => one.credits));
-  const length = (credits: number) => (credits / most) * (WIDTH - NAMES - VALUES);
   return (
     <>
       <figure class="panel">
         <figcaption>{t("by_model")}</figcaption>
-        <svg class="chart" viewBox={`0 0 ${WIDTH} ${rows.length * ROW}`} aria-hidden="true">
-          {rows.map((one, at) => (
-            <g key={one.model} transform={`translate(0 ${at * ROW})`}>
-              <text x={NAMES - 10} y={ROW / 2} text-anchor="end" dominant-baseline="central">
-                {heading(one.model)}
-              </text>
-              <rect x={NAMES} y="5" width={Math.max(length(one.credits), 1)} height={ROW - 10} rx="3" />
-              <text x={NAMES + length(one.credits) + 8} y={ROW / 2} dominant-baseline="central">
-                {number(one.credits)}
-              </text>
-            </g>
+        <div class="chart" aria-hidden="true">
+          {rows.map((one) => (
+            <div key={one.model} class="bar-row">
+              <span>{heading(one.model)}</span>
+              <span class="track">
+                <span class="length" style={{ width: `${(one.credits / most) * 100}%` }} />
+              </span>
+              <span class="number">{number(one.credits)}</span>
+            </div>
           ))}
-        </svg>
+        </div>
       </figure>
       <Table label={t("usage")}>
         <thead>

@@ -23,6 +23,8 @@ const ARROW = 60;
 const NUDGE = 1;
 // A press that moves less is a click, in pixels.
 const STILL = 4;
+// A selected item that is narrower is enlarged, in pixels.
+const SMALLEST_SHOWN = 24;
 // Boxes are hit within this distance, in pixels.
 const NEAR = 3;
 
@@ -53,6 +55,7 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
   const layer = useRef<HTMLDivElement>(null);
   const camera = useRef<Camera | undefined>(undefined);
   const drag = useRef<Drag | undefined>(undefined);
+  const pointedAt = useRef<string | undefined>(undefined);
   const touches = useRef(new Map<number, Point>());
   const [zoom, setZoom] = useState(0);
   const [seen, setSeen] = useState<Box>();
@@ -85,7 +88,10 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
   }, [page]);
   useEffect(() => {
     const box = selected && boxToShown(page, selected.box);
-    if (box && !(camera.current?.sees(box) && (box.x2 - box.x1) * (camera.current?.zoom ?? 0) > 24)) camera.current?.centre(box);
+    // What a person has pointed at stays where it is.
+    if (!box || selected?.id === pointedAt.current) return;
+    const large = (box.x2 - box.x1) * (camera.current?.zoom ?? 0) >= SMALLEST_SHOWN;
+    if (!large || !camera.current?.sees(box)) camera.current?.centre(box);
     // Only when another item is selected: one that is being moved stays where it is.
   }, [selected?.id, page]);
 
@@ -147,8 +153,10 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
     const at = inFrame(event);
     if (began.kind === "add") {
       if (drawn) onAdd(boxToUser(page, drawn));
-    } else if (isStill(began, at)) onSelect(itemAt(items, page, inPage(at), near())?.id);
-    else if (began.kind === "box" && drawn && selected) onMove(selected.id, boxToUser(page, drawn));
+    } else if (isStill(began, at)) {
+      pointedAt.current = itemAt(items, page, inPage(at), near())?.id;
+      onSelect(pointedAt.current);
+    } else if (began.kind === "box" && drawn && selected) onMove(selected.id, boxToUser(page, drawn));
   }
 
   function press(event: KeyboardEvent) {

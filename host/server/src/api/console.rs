@@ -1,5 +1,5 @@
 //! The console at `/`: a page for people, its style and its script. Each is served as a file, so that the page's policy
-//! allows nothing inline and nothing from elsewhere. `host/console` has the sources; `cargo xtask build` builds them.
+//! allows nothing inline and nothing from elsewhere. `host/console` has the sources, and docs/console.md says how they are built.
 
 use poem::endpoint::make_sync;
 use poem::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH};

@@ -22,4 +22,4 @@ await build({
   legalComments: "eof",
   logLevel: "warning",
 });
-await cp(`${folder}src/index.html`, `${dist}/index.html`);
+for (const file of ["index.html", "icon.svg"]) await cp(`${folder}src/${file}`, `${dist}/${file}`);

@@ -47,6 +47,7 @@ function Console() {
     const session = await beginWithSession();
     setSession(session);
     if (!session && !credentials.key) return false;
+    setProblem(undefined);
     setState("in");
     signedIn.set(true);
     return true;

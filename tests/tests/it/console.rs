@@ -60,7 +60,7 @@ async fn the_console_loads_nothing_from_elsewhere() {
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     let text = page.text().await.unwrap();
     assert!(text.contains("console/console.js") && !text.contains("http"), "{text}");
-    for path in ["/console/console.js", "/console/console.css"] {
+    for path in ["/console/console.js", "/console/console.css", "/console/icon.svg"] {
         let file = server.request(Method::GET, path).send().await.unwrap();
         let tag = file.headers()[ETAG].clone();
         assert_eq!(file.headers()["cache-control"], "no-cache", "{path}");
@@ -84,7 +84,7 @@ fn the_bundle_agrees_with_sources_and_api() {
     std::os::unix::fs::symlink(packages.folder().join("node_modules"), work.join("node_modules")).unwrap();
     let dist = folder.path().join("dist");
     run(std::process::Command::new("node").arg("build.mjs").arg(&dist).current_dir(&work));
-    for file in ["index.html", "console.css", "console.js"] {
+    for file in ["index.html", "console.css", "console.js", "icon.svg"] {
         let built = fs::read_to_string(dist.join(file)).unwrap();
         let kept = fs::read_to_string(sources.join("dist").join(file)).unwrap();
         assert!(

@@ -24,7 +24,7 @@ signedIn.renew = async () => {
 export async function hasValidKey(): Promise<boolean> {
   if (!credentials.key) return false;
   const { response } = await client.GET("/v1/usage");
-  return response.ok;
+  return response.status !== 401;
 }
 
 /** Whether a key is the one of this tab, by the first characters that the server lists. */

@@ -19,7 +19,7 @@ pub(super) const PAGE: ConsoleFile = ConsoleFile {
 };
 
 /// The other files of the console.
-pub(super) const PARTS: [ConsoleFile; 2] = [
+pub(super) const PARTS: [ConsoleFile; 3] = [
     ConsoleFile {
         path: "/console/console.css",
         content_type: "text/css; charset=utf-8",
@@ -29,6 +29,11 @@ pub(super) const PARTS: [ConsoleFile; 2] = [
         path: "/console/console.js",
         content_type: "text/javascript; charset=utf-8",
         text: include_str!("../../../console/dist/console.js"),
+    },
+    ConsoleFile {
+        path: "/console/icon.svg",
+        content_type: "image/svg+xml",
+        text: include_str!("../../../console/dist/icon.svg"),
     },
 ];
 

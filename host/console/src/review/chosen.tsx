@@ -11,10 +11,12 @@ interface Props {
   kinds: string[];
   readOnly: boolean;
   onChange: (verdict: Verdict | undefined) => void;
-  onSimilar: (() => void) | undefined;
+  /** What it costs to search for the same symbol; nothing if no model does. */
+  similarFor: number | undefined;
+  onSimilar: () => void;
 }
 
-export function Chosen({ item, kinds, readOnly, onChange, onSimilar }: Props) {
+export function Chosen({ item, kinds, readOnly, onChange, similarFor, onSimilar }: Props) {
   const editable = item.reviewable && !readOnly;
   return (
     <section class="chosen-item" aria-labelledby="chosen">
@@ -59,9 +61,9 @@ export function Chosen({ item, kinds, readOnly, onChange, onSimilar }: Props) {
           {item.page !== undefined && <Nudge box={item.box} onMove={(bbox) => onChange({ bbox })} />}
         </>
       )}
-      {onSimilar && (
+      {similarFor !== undefined && (
         <button type="button" class="quiet" onClick={onSimilar}>
-          {t("find_similar")}
+          {t("find_similar", { count: similarFor })}
         </button>
       )}
     </section>

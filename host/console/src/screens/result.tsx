@@ -57,6 +57,7 @@ export function Result({ job, result, stem, head, about }: Props) {
   const documentParams = { path: { document_id: job.document_id }, query: { limit: PAGES } };
   const pages = useLoaded((signal) => read(() => client.GET("/v1/documents/{document_id}/pages", { params: documentParams, signal }), signal), [job.document_id]);
   const model = useLoaded((signal) => read(() => client.GET("/v1/models/{name}", { params: { path: { name: job.model } }, signal }), signal), [job.model]);
+  const similar = useLoaded((signal) => read(() => client.GET("/v1/models/{name}", { params: { path: { name: SIMILAR } }, signal }), signal), []);
   const version = review.stored?.version;
   const reviewed = useLoaded(
     async (signal) => {
@@ -184,7 +185,8 @@ export function Result({ job, result, stem, head, about }: Props) {
         kinds={kindsFor(chosen.list)}
         readOnly={readOnly}
         onChange={(verdict) => change(chosen, verdict)}
-        onSimilar={job.model === SIMILAR || chosen.list === "schedules" ? undefined : () => void findSimilar(chosen)}
+        similarFor={similar.value?.installed && chosen.page !== undefined ? similar.value.credits : undefined}
+      onSimilar={() => void findSimilar(chosen)}
       />
   );
   const wide = schedules.length > 0 || divisions.length > 0 || classified.length > 0;

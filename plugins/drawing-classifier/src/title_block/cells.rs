@@ -80,8 +80,11 @@ pub(super) fn owners(sheet: &Sheet, style: LabelStyle) -> Vec<Option<Label>> {
     for side in sides(sheet) {
         for (at, (label, _)) in side.labels.iter().enumerate() {
             // A text on one line with its label is its value in any style, if the style itself
-            // finds none.
-            let found = value(&side, at, style).or_else(|| value(&side, at, LabelStyle::Beside));
+            // finds none. A title may be below its label among labels that are beside their values:
+            // it is too long to be beside it.
+            let found = value(&side, at, style)
+                .or_else(|| value(&side, at, LabelStyle::Beside))
+                .or_else(|| (*label == Label::Title).then(|| value(&side, at, LabelStyle::Over)).flatten());
             let Some((value, away)) = found else { continue };
             if let Some(owner) = owners.get_mut(value.index)
                 && owner.is_none_or(|(nearest, _)| away < nearest)

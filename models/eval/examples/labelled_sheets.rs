@@ -73,8 +73,8 @@ fn main() -> Result<()> {
                 let group = usize::from(!sheets[at].has_text());
                 counts[group].add(document.office(), &one);
                 counts[2].add(document.office(), &one);
-                if request.wrong {
-                    report(&document, label, page, &one, groups[group]);
+                for line in one.wrong_fields(&document, label, page).iter().filter(|_| request.wrong) {
+                    println!("{} | {line}", groups[group]);
                 }
             }
         }
@@ -97,26 +97,4 @@ fn print_shares(name: &str, sheets: usize, offices: usize, shares: [f64; 6]) {
         print!("{share:>8.3}");
     }
     println!();
-}
-
-fn report(
-    document: &LabelledDocument,
-    label: &eval::SheetLabel,
-    page: &drawing_classifier::Page,
-    one: &FieldCounts,
-    group: &str,
-) {
-    let id = format!("{} {}", document.id, label.page);
-    if one.number == 0 {
-        println!("number | {group} | {id} | {:?} for {:?}", page.drawing_number, label.drawing_number);
-    }
-    if one.title == 0 {
-        println!("title | {group} | {id} | {:?} for {:?} or {:?}", page.title, label.title, label.title_short);
-    }
-    if one.kind == 0 {
-        println!(
-            "type | {group} | {id} | {:?} for {:?}; title {:?}",
-            page.drawing_type, label.drawing_types, label.title
-        );
-    }
 }

@@ -44,10 +44,21 @@ pub struct ReadDocument {
 pub struct EntryFit {
     /// The coefficients fitted on all.
     pub coefficients: Coefficients,
-    /// Counts with the coefficients that have not seen the office.
-    pub left_out: OfficeCounts,
-    /// Counts with the coefficients fitted on all.
-    pub seen: OfficeCounts,
+    /// What coefficients reach that have not seen the office.
+    pub left_out: Measured,
+    /// What the coefficients fitted on all reach.
+    pub seen: Measured,
+}
+
+/// What coefficients reach on real sheets.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// Counts of sheets with text.
+    pub with_text: OfficeCounts,
+    /// Counts of sheets that OCR read or should have read.
+    pub without_text: OfficeCounts,
+    /// A line for each wrong field, with whether its page has text.
+    pub wrong: Vec<(bool, String)>,
 }
 
 /// The choices of one sheet.
@@ -107,21 +118,25 @@ impl ReadDocument {
         Ok(documents)
     }
 
-    /// Compares its pages with the labels. Pages without text are left out.
-    fn count(&self, coefficients: &Coefficients, counts: &mut OfficeCounts) {
+    /// Compares its pages with the labels.
+    fn measure(&self, coefficients: &Coefficients, measured: &mut Measured) {
         let pages = classify_with(&self.sheets, coefficients).pages;
         for label in &self.document.sheets {
             let at = label.page as usize - 1;
-            if let (Some(page), Some(true)) = (pages.get(at), self.sheets.get(at).map(Sheet::has_text)) {
-                counts.add(self.document.office(), &FieldCounts::compare(page, label));
-            }
+            let (Some(page), Some(sheet)) = (pages.get(at), self.sheets.get(at)) else { continue };
+            let counts = FieldCounts::compare(page, label);
+            let has_text = sheet.has_text();
+            let group = if has_text { &mut measured.with_text } else { &mut measured.without_text };
+            group.add(self.document.office(), &counts);
+            let wrong = counts.wrong_fields(&self.document, label, page);
+            measured.wrong.extend(wrong.into_iter().map(|line| (has_text, line)));
         }
     }
 
-    /// Returns the choices of its sheets with text.
+    /// Returns the choices of its sheets with text, of their own or from OCR.
     fn choices(&self, coefficients: &Coefficients) -> Vec<Choices> {
         let found = candidates(&self.sheets, coefficients);
-        let with_text = |label: &&SheetLabel| self.sheets.get(label.page as usize - 1).is_some_and(Sheet::has_text);
+        let with_text = |label: &&SheetLabel| self.sheets.get(label.page as usize - 1).is_some_and(Sheet::is_legible);
         let of_label = |label: &SheetLabel| {
             let candidates = found.get(label.page as usize - 1)?;
             let (is_number, is_title) =
@@ -133,7 +148,7 @@ impl ReadDocument {
                     &candidates.titles,
                     &coefficients.title,
                     is_title,
-                    label.is_title(candidates.of_views.as_deref()),
+                    !candidates.has_list && label.is_title(None),
                 ),
             })
         };
@@ -196,13 +211,13 @@ pub fn fit_entries(real: &[ReadDocument], drafted: &[ReadDocument]) -> EntryFit 
         weigh(&mut all);
         coefficients = fit_without(&all, None, &coefficients);
     }
-    let (mut left_out, mut seen) = (OfficeCounts::default(), OfficeCounts::default());
+    let (mut left_out, mut seen) = (Measured::default(), Measured::default());
     let offices: BTreeSet<&str> = real.iter().map(|document| document.document.office()).collect();
     for office in offices {
         let own = fit_without(&all, Some(office), &coefficients);
         for document in real.iter().filter(|document| document.document.office() == office) {
-            document.count(&own, &mut left_out);
-            document.count(&coefficients, &mut seen);
+            document.measure(&own, &mut left_out);
+            document.measure(&coefficients, &mut seen);
         }
     }
     EntryFit { coefficients, left_out, seen }

@@ -143,6 +143,17 @@ impl FieldCounts {
         }
     }
 
+    /// Returns a line for each of number, title and type that is wrong: the field, the page, what was found and what is wanted.
+    pub fn wrong_fields(&self, document: &LabelledDocument, label: &SheetLabel, page: &Page) -> Vec<String> {
+        let at = format!("{} {}", document.id, label.page);
+        let number = format!("number | {at} | {:?} for {:?}", page.drawing_number, label.drawing_number);
+        let title = format!("title | {at} | {:?} for {:?} or {:?}", page.title, label.title, label.title_short);
+        let kind =
+            format!("type | {at} | {:?} for {:?}; title {:?}", page.drawing_type, label.drawing_types, label.title);
+        let fields = [(self.number, number), (self.title, title), (self.kind, kind)];
+        fields.into_iter().filter(|(right, _)| *right == 0).map(|(_, line)| line).collect()
+    }
+
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
         self.sheets += other.sheets;

@@ -30,7 +30,7 @@ mod sheets;
 pub use classifier::NativeClassifier;
 pub use contents::{ContentsScore, LAST_CONTENTS_PAGE};
 pub use elevations::{detect_elevations, scanned_elevations, tally_elevations, view_logits};
-pub use entry_fit::{EntryFit, ReadDocument, fit_entries};
+pub use entry_fit::{EntryFit, Measured, ReadDocument, fit_entries};
 pub use labelled_sheets::{FieldCounts, LabelledDocument, OfficeCounts, SheetLabel};
 pub use logistic::{EvidenceExample, LabelledScores, fit, fit_evidence};
 pub use manual::{NativeManual, NativeManualPage};

@@ -70,9 +70,8 @@ fn page(sheet: &Sheet, entries: Entries) -> Page {
     if let Some(document_type) = other_document(sheet, &entries) {
         return other_page(sheet, document_type);
     }
-    let title = entries.title.or_else(|| title_of_views(sheet));
+    let Entries { number, title, .. } = entries;
     let printed = title.as_deref().unwrap_or_default();
-    let number = entries.number;
     let drawing_type = drawing_type(sheet, printed, number.as_ref());
     let prefix = number.as_ref().map_or("", |number| number.prefix.as_str());
     let discipline = discipline::from_title(printed, prefix, drawing_type);
@@ -107,7 +106,7 @@ fn other_document(sheet: &Sheet, entries: &Entries) -> Option<DocumentType> {
         return Some(if sheet.origin == Origin::Picture { DocumentType::Picture } else { DocumentType::Blank });
     }
     // A small sheet full of notes is a drawing if it has a title block.
-    let titled = entries.sure && entries.title.is_some();
+    let titled = entries.sure && entries.title.is_some() && !entries.of_views;
     match sheet.paper? {
         Paper::Specification => Some(DocumentType::Specification),
         Paper::Letter => Some(DocumentType::Letter),
@@ -137,14 +136,8 @@ fn other_page(sheet: &Sheet, document_type: DocumentType) -> Page {
     }
 }
 
-/// Returns the titles of the drawings on a sheet without a title or a title block: those above a scale, otherwise the largest
-/// texts that name content.
-fn title_of_views(sheet: &Sheet) -> Option<String> {
-    let titles = view_titles(sheet);
-    (!titles.is_empty()).then(|| titles.join(" / "))
-}
-
-/// Returns the titles of the drawings on a sheet that name content, without their scales.
+/// Returns the titles of the drawings on a sheet that name content, without their scales: those above a scale, otherwise the
+/// largest texts that name content.
 fn view_titles(sheet: &Sheet) -> Vec<String> {
     let views = sheet.views.iter().map(|view| view.text.as_str());
     let telling: Vec<&str> = views.filter(|view| drawing_type::names_content(view)).take(MAX_VIEWS_IN_TITLE).collect();
@@ -157,9 +150,9 @@ fn view_titles(sheet: &Sheet) -> Vec<String> {
 /// the digit of its number, or the scale. A sheet without a word for it shows a floor more often than anything else:
 /// of 39 labelled ones without a word or a room's name 17 do.
 fn drawing_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> DrawingType {
-    let views =
-        most_frequent(sheet.views.iter().filter_map(|view| drawing_type::types_named(&view.text).into_iter().next()));
-    let named = drawing_type::types_named(title).into_iter().next();
+    let first = |text: &str| drawing_type::types_named(text).into_iter().next();
+    let views = most_frequent(sheet.views.iter().filter_map(|view| first(&view.text)));
+    let named = first(title);
     match named {
         // "ELEVATIONS" does not distinguish outside from inside. The titles of the drawings do.
         Some(DrawingType::ExteriorElevations) if views == Some(DrawingType::InteriorElevations) => {
@@ -169,14 +162,7 @@ fn drawing_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> 
         Some(kind) if drawing_type::names_drawing(title) => kind,
         _ => views
             .or(named)
-            .or_else(|| {
-                most_frequent(
-                    sheet
-                        .headings
-                        .iter()
-                        .filter_map(|heading| drawing_type::types_named(&heading.text).into_iter().next()),
-                )
-            })
+            .or_else(|| most_frequent(sheet.headings.iter().filter_map(|heading| first(&heading.text))))
             .or_else(|| number.and_then(by_number))
             .or_else(|| by_scale(sheet))
             .unwrap_or(DrawingType::FloorPlan),

@@ -52,7 +52,7 @@ macro_rules! pattern {
     };
 }
 
-pattern!(LETTERED, r"^([A-Z]{1,3})([-. ]?)(\d{1,4})([.\-]\d{1,3}){0,2}[A-Z]?$");
+pattern!(LETTERED, r"^([A-Z]{1,3})([-. ]?)(\d{1,4})(\.?[.\-]\d{1,3}){0,2}[A-Z]?$");
 pattern!(PAPER_SIZE, r"^A[0-4]$");
 pattern!(PAIR, r"^(?:\d{2,4}-\d{1,3}|\d{3,4}/\d{1,3})[A-Z]?$");
 pattern!(LETTERS, r"^[A-Z]{1,3}$");
@@ -81,6 +81,8 @@ fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<rege
 /// A title follows only a number that looks like one at least this much.
 const NAMED_LIKENESS: f32 = 0.7;
 
+/// The least likeness of a number with the word for a sheet before it.
+const WORDED_LIKENESS: f32 = 0.6;
 /// Longer texts are not numbers.
 const MAX_LENGTH: usize = 34;
 
@@ -96,9 +98,20 @@ pub(crate) fn read(text: &str) -> Option<Number> {
         && let Some(rest) = found.get(1)
     {
         let skipped = folded.get(..rest.start())?.chars().count();
-        let printed: String = printed.chars().skip(skipped).collect();
+        // A word that is joined to the figures is a part of the number: "Tav1".
+        let is_joined = folded[..rest.start()].ends_with(char::is_alphabetic);
+        let value: String = printed.chars().skip(skipped).collect();
+        if is_joined && value.starts_with(|c: char| c.is_ascii_digit()) {
+            return Some(Number {
+                printed: printed.to_owned(),
+                likeness: WORDED_LIKENESS,
+                prefix: String::new(),
+                form: Form::OfTotal,
+            });
+        }
+        let printed = value;
         let number = bare(&printed, &fold(&printed))?;
-        return Some(Number { likeness: number.likeness.max(0.6), ..number });
+        return Some(Number { likeness: number.likeness.max(WORDED_LIKENESS), ..number });
     }
     bare(printed, &folded)
 }
@@ -240,7 +253,9 @@ mod tests {
             ("3322/02", "3322/02", 0.3),
             ("A.03", "A.03", 0.6),
             ("K4.3.6", "K4.3.6", 0.7),
-            ("Tav1", "1", 0.5),
+            ("Tav1", "Tav1", 0.5),
+            ("Tav. 1", "1", 0.5),
+            ("AR-6.-01", "AR-6.-01", 0.9),
             ("A001.01 – SITE PLAN", "A001.01", 0.9),
             ("A2.01 REV B", "A2.01", 0.9),
             ("5.1.00", "5.1.00", 0.2),

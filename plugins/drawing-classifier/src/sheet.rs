@@ -105,6 +105,10 @@ const LEFT_AND_TOP: f32 = 0.12;
 /// The most texts that are kept of a page, those closest to the bottom right corner. A page full of
 /// text would make the classification of the set slow.
 const MAX_TEXTS: usize = 400;
+/// The most large texts away from the edges that are kept: a title may be above the drawing.
+const MAX_LARGE: usize = 8;
+/// The fewest letters of such a text.
+const MIN_LARGE_LETTERS: usize = 4;
 /// The most titles of drawings that are kept of a page.
 const MAX_VIEWS: usize = 24;
 /// The most lines that are read of a page.
@@ -140,7 +144,6 @@ impl Sheet {
             number,
             width: frame.width,
             height: frame.height,
-            texts,
             views,
             paper,
             headings,
@@ -148,6 +151,7 @@ impl Sheet {
             characters,
             origin,
             scale,
+            texts,
         };
         sheet.keep_edges();
         sheet
@@ -183,6 +187,11 @@ impl Sheet {
         self.origin == Origin::Text && self.characters > 0
     }
 
+    /// Returns whether the page has text, of its own or from OCR.
+    pub fn is_legible(&self) -> bool {
+        self.origin != Origin::Picture && self.characters > 0
+    }
+
     /// Returns which of a sheet's entries its text lacks, so that they may be drawn as outlines.
     pub(crate) fn missing(&self) -> Missing {
         let alone = std::slice::from_ref(self);
@@ -191,7 +200,7 @@ impl Sheet {
         let is_numbered = entries.number.is_some() && entries.sure;
         if self.paper.is_some() {
             Missing::Nothing
-        } else if entries.title.is_none() && self.views.is_empty() && self.captions.is_empty() {
+        } else if entries.title.is_none() {
             Missing::TitleBlock
         } else if is_large && !is_numbered {
             Missing::Number
@@ -200,30 +209,44 @@ impl Sheet {
         }
     }
 
+    /// Returns how far a box's middle is from the right and the bottom edge, as shares of the sides.
+    fn away(&self, bbox: [f32; 4]) -> (f32, f32) {
+        let [x1, y1, x2, y2] = bbox;
+        (1.0 - f32::midpoint(x1, x2) / self.width, 1.0 - f32::midpoint(y1, y2) / self.height)
+    }
+
+    /// Returns whether a box is near an edge, where title blocks are.
+    pub(crate) fn is_near_edge(&self, bbox: [f32; 4]) -> bool {
+        let (right, bottom) = self.away(bbox);
+        right <= RIGHT || bottom <= BOTTOM || right.max(bottom) >= 1.0 - LEFT_AND_TOP
+    }
+
     /// Keeps the texts near the edges, where title blocks are, and the largest of the others.
     fn keep_edges(&mut self) {
-        let (width, height) = (self.width, self.height);
-        let away = |text: &Text| {
-            let [x1, y1, x2, y2] = text.bbox;
-            let (right, bottom) = (1.0 - f32::midpoint(x1, x2) / width, 1.0 - f32::midpoint(y1, y2) / height);
-            (right, bottom)
-        };
-        self.texts.retain(|text| {
-            let (right, bottom) = away(text);
+        let mut texts = std::mem::take(&mut self.texts);
+        texts.retain(|text| {
+            let (right, bottom) = self.away(text.bbox);
             let inside = (-0.02..=1.02).contains(&right) && (-0.02..=1.02).contains(&bottom);
-            let far = right.max(bottom) >= 1.0 - LEFT_AND_TOP;
-            inside && (right <= RIGHT || bottom <= BOTTOM || far) && text.text.chars().any(char::is_alphanumeric)
+            inside && text.text.chars().any(char::is_alphanumeric)
         });
-        if self.texts.len() > MAX_TEXTS {
+        let letters = |text: &Text| text.text.chars().filter(|c| c.is_alphabetic()).count();
+        let (mut edges, mut others): (Vec<Text>, Vec<Text>) =
+            texts.into_iter().partition(|text| self.is_near_edge(text.bbox));
+        others.retain(|text| letters(text) >= MIN_LARGE_LETTERS);
+        others.sort_by(|a, b| b.size.total_cmp(&a.size));
+        others.truncate(MAX_LARGE);
+        if edges.len() > MAX_TEXTS {
             // Texts near an edge come first, and among those, texts near the corner: those of a
             // strip precede the drawing's.
             let rank = |text: &Text| {
-                let (right, bottom) = away(text);
+                let (right, bottom) = self.away(text.bbox);
                 right.min(bottom) + 0.25 * right.max(bottom)
             };
-            self.texts.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-            self.texts.truncate(MAX_TEXTS);
+            edges.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+            edges.truncate(MAX_TEXTS);
         }
+        edges.extend(others);
+        self.texts = edges;
     }
 }
 
@@ -332,8 +355,7 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
             }
         }
     }
-    let row = |top: f32| (top / (0.04 * height).max(1.0)).round() as i32;
-    found.sort_by(|a, b| row(a.bbox[1]).cmp(&row(b.bbox[1])).then(a.bbox[0].total_cmp(&b.bbox[0])));
+    in_reading_order(&mut found, height);
     let mut views: Vec<Text> = Vec::new();
     for title in found {
         if !views.iter().any(|view| view.text == title.text) && views.len() < MAX_VIEWS {
@@ -341,6 +363,15 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
         }
     }
     (views, first.map(|(_, scale)| scale))
+}
+
+/// The height of a row of drawings' titles as a share of the sheet's.
+const ROW: f32 = 0.04;
+
+/// Sorts texts by rows and from left to right.
+pub(crate) fn in_reading_order(texts: &mut [&Text], height: f32) {
+    let row = |top: f32| (top / (ROW * height).max(1.0)).round() as i32;
+    texts.sort_by(|a, b| row(a.bbox[1]).cmp(&row(b.bbox[1])).then(a.bbox[0].total_cmp(&b.bbox[0])));
 }
 
 /// The least size of a heading by the median text: on many sheets all texts are of one size.
@@ -358,6 +389,7 @@ fn headings<'t>(texts: &'t [Text], views: &[Text]) -> Vec<&'t Text> {
                 && labels::read(&text.text) != Some(Label::Other)
                 && words::words(&text.text).len() <= 7
                 && !views.iter().any(|view| view.text == text.text)
+                && !is_level_mark(&text.text)
                 && drawing_type::names_content(&text.text)
         })
         .collect();
@@ -371,6 +403,12 @@ fn headings<'t>(texts: &'t [Text], views: &[Text]) -> Vec<&'t Text> {
     headings
 }
 
+/// Returns whether a text begins with a height above a datum: "+3.50 CEILING LEVEL".
+fn is_level_mark(text: &str) -> bool {
+    let height = text.trim_start().trim_start_matches(['+', '±', '-', '−', '–', '▼', '▽']);
+    height.len() < text.trim_start().len() && height.trim_start().starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// The least size of a drawing's title by that of the largest.
 const CAPTION_SIZE: f32 = 0.8;
 /// The most titles of drawings without a scale. More are headings of notes.
@@ -379,9 +417,9 @@ const MAX_CAPTIONS: usize = 8;
 /// Returns the largest headings in reading order; none if there are many.
 fn captions(headings: &[&Text], height: f32) -> Vec<String> {
     let largest = headings.iter().map(|text| text.size).fold(0.0, f32::max);
-    let mut captions: Vec<&&Text> = headings.iter().filter(|text| text.size >= CAPTION_SIZE * largest).collect();
-    let row = |top: f32| (top / (0.04 * height).max(1.0)).round() as i32;
-    captions.sort_by(|a, b| row(a.bbox[1]).cmp(&row(b.bbox[1])).then(a.bbox[0].total_cmp(&b.bbox[0])));
+    let mut captions: Vec<&Text> =
+        headings.iter().copied().filter(|text| text.size >= CAPTION_SIZE * largest).collect();
+    in_reading_order(&mut captions, height);
     if captions.len() > MAX_CAPTIONS {
         return Vec::new();
     }

@@ -32,8 +32,10 @@ pub use coefficients::{COEFFICIENTS, Coefficients, NUMBER_FEATURES, TITLE_FEATUR
 pub(crate) struct Entries {
     /// The sheet's number.
     pub(crate) number: Option<Number>,
-    /// The title as printed, with its lines joined.
+    /// The title as printed, with its lines joined, or the titles of the drawings.
     pub(crate) title: Option<String>,
+    /// Whether the title is that of the drawings.
+    pub(crate) of_views: bool,
     /// Whether a label or the set confirms the place of the number, rather than only its form.
     pub(crate) sure: bool,
 }
@@ -53,9 +55,43 @@ struct NumberCandidate {
 /// A possible title of a sheet.
 struct TitleCandidate {
     block: Block,
+    /// Whether it is the titles of the drawings, joined.
+    is_list: bool,
     features: [f32; TITLE_FEATURES.len()],
     score: f32,
     varying: f32,
+}
+
+/// The places of the features that are known only when all candidates are.
+mod places {
+    pub(super) const ANOTHER_LABELLED: usize = 8;
+    pub(super) const LARGEST_NUMBER: usize = 13;
+    pub(super) const ALIKE: usize = 14;
+    pub(super) const IN_LINE: usize = 15;
+    pub(super) const VARYING_NUMBER: usize = 16;
+    pub(super) const PLACE_OF_NUMBERS: usize = 17;
+    pub(super) const NAMES_CONTENT: usize = 3;
+    pub(super) const LARGEST_CONTENT: usize = 17;
+    pub(super) const VARYING_TITLE: usize = 18;
+    pub(super) const SAME_TITLE: usize = 19;
+    pub(super) const PLACE_OF_TITLES: usize = 20;
+    pub(super) const SINGLE_VIEW: usize = 27;
+    pub(super) const SILENT: usize = 28;
+}
+
+impl TitleCandidate {
+    /// Returns the titles of drawings, joined, as the sheet's.
+    fn of_views(titles: &[String]) -> Self {
+        let mut features = [0.0; TITLE_FEATURES.len()];
+        features[places::SINGLE_VIEW] = flag(titles.len() == 1);
+        let block = Block { text: titles.join(" / "), ..Block::default() };
+        Self { block, is_list: true, features, score: 0.0, varying: 0.0 }
+    }
+
+    /// Returns whether the text names the content of the sheet.
+    fn names_content(&self) -> bool {
+        self.features[places::NAMES_CONTENT] > 0.0
+    }
 }
 
 /// A candidate with its features, for the program that fits the coefficients.
@@ -74,8 +110,8 @@ pub struct Candidates {
     pub numbers: Vec<Candidate>,
     /// Possible titles, where the number is the best of the numbers.
     pub titles: Vec<Candidate>,
-    /// What the sheet is called if none of them is its title: the titles of its drawings.
-    pub of_views: Option<String>,
+    /// Whether the titles of the drawings, joined, are among them, so that the sheet is never without a title.
+    pub has_list: bool,
 }
 
 /// Titles with more words are rare; those without a label have fewer.
@@ -114,11 +150,11 @@ pub(crate) fn read_with(sheets: &[Sheet], coefficients: &Coefficients) -> Vec<En
         .enumerate()
         .map(|(index, sheet)| {
             let number = found.number(index);
-            let title = best(found.titles[index].iter().map(|titled| titled.score), 0.0)
-                .and_then(|at| found.titles[index].get(at));
+            let title = found.title(index);
             Entries {
                 number: number.map(|candidate| candidate.number.clone()),
                 title: title.map(|titled| titled.block.text.clone()),
+                of_views: title.is_some_and(|titled| titled.is_list),
                 sure: number.is_some_and(|c| {
                     let large = c.size >= 0.75 * largest(sheet);
                     c.label == Some(Label::Number) || c.varying > 0.3 || c.number.likeness >= 0.8 || large
@@ -133,12 +169,12 @@ pub fn candidates(sheets: &[Sheet], coefficients: &Coefficients) -> Vec<Candidat
     let found = Found::new(sheets, coefficients);
     let number = |c: NumberCandidate| Candidate { text: c.number.printed, features: c.features.to_vec() };
     let title = |c: TitleCandidate| Candidate { text: c.block.text, features: c.features.to_vec() };
-    let of_sheet = |((numbers, titles), sheet): ((Vec<NumberCandidate>, Vec<TitleCandidate>), &Sheet)| Candidates {
+    let of_sheet = |(numbers, titles): (Vec<NumberCandidate>, Vec<TitleCandidate>)| Candidates {
         numbers: numbers.into_iter().map(number).collect(),
+        has_list: titles.iter().any(|titled| titled.is_list),
         titles: titles.into_iter().map(title).collect(),
-        of_views: crate::title_of_views(sheet),
     };
-    found.numbers.into_iter().zip(found.titles).zip(sheets).map(of_sheet).collect()
+    found.numbers.into_iter().zip(found.titles).map(of_sheet).collect()
 }
 
 /// The scored candidates of each sheet of a set.
@@ -174,6 +210,14 @@ impl Found {
 
     fn number(&self, index: usize) -> Option<&NumberCandidate> {
         self.chosen[index].and_then(|at| self.numbers[index].get(at))
+    }
+
+    /// Returns the best title; the best list of drawings' titles if no other is likely.
+    fn title(&self, index: usize) -> Option<&TitleCandidate> {
+        let titles = &self.titles[index];
+        let is_likely = titles.iter().any(|titled| titled.score >= 0.0);
+        let possible = titles.iter().filter(|titled| is_likely || titled.is_list);
+        possible.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 }
 
@@ -240,30 +284,12 @@ fn nearest_label(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> Option<(Label, f32)
     near.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Returns how near the nearest label is if it is for a number, for a title, or for something else; 0 for the other two.
-fn label_nearness(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> [f32; 3] {
-    match nearest_label(sheet, turn, bbox) {
-        Some((Label::Number, near)) => [near, 0.0, 0.0],
-        Some((Label::Title, near)) => [0.0, near, 0.0],
-        Some((_, near)) => [0.0, 0.0, near],
-        None => [0.0; 3],
-    }
-}
-
-/// Returns the distances of a text's middle from the right and the bottom edge, as shares of the sheet's sides, for the sheet as
-/// it is and turned so that the text is upright; those of the nearer corner.
-fn away(text: &Text, sheet: &Sheet) -> (f32, f32) {
-    let share = |x: f32, y: f32, width: f32, height: f32| (1.0 - x / width.max(1.0), 1.0 - y / height.max(1.0));
-    let (x, y) = middle(text.bbox);
-    let as_read = share(x, y, sheet.width, sheet.height);
-    let (wide, high) = if text.turn % 2 == 1 { (sheet.height, sheet.width) } else { (sheet.width, sheet.height) };
-    let (x, y) = middle(text.upright(sheet.width, sheet.height));
-    let upright = share(x, y, wide, high);
-    if as_read.0.hypot(as_read.1) <= upright.0.hypot(upright.1) { as_read } else { upright }
+/// Returns how near the nearest label is if it is for a number; 0 otherwise.
+fn number_label_nearness(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> f32 {
+    nearest_label(sheet, turn, bbox).map_or(0.0, |(label, near)| if label == Label::Number { near } else { 0.0 })
 }
 
 fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandidate> {
-    let largest = largest(sheet);
     let common = median_size(sheet);
     let diagonal = sheet.width.hypot(sheet.height).max(1.0);
     let candidate = |(text, label): (&Text, &Option<Label>)| {
@@ -273,41 +299,30 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandi
         let number = if text.read { number::read_from_pixels(printed) } else { number::read(printed) };
         let number = number.or_else(|| number::read_letters(printed).filter(|_| label == Some(Label::Number)))?;
         let corner = to_corner(text, sheet) / diagonal;
-        let (right, bottom) = away(text, sheet);
         let labelled = label == Some(Label::Number);
-        let [near_number, near_title, near_other] = label_nearness(sheet, text.turn, text.bbox);
+        let near_number = number_label_nearness(sheet, text.turn, text.bbox);
         let form = number.form;
         let features = [
             1.0,
             number.likeness,
-            flag(form == Form::Counted),
-            flag(form == Form::OfTotal),
             flag(form == Form::Pair),
             flag(form == Form::Coded),
             flag(form == Form::PaperSize),
             flag(labelled),
             flag(labelled && matches!(form, Form::Counted | Form::Letters)),
             flag(matches!(label, Some(Label::Date | Label::Scale | Label::Other | Label::Project))),
-            flag(label == Some(Label::Title)),
             0.0,
-            text.size / largest,
             (text.size / common).ln().min(LARGE),
             (1.0 - corner / 0.5).max(-0.5),
             (1.0 - corner / 0.12).max(0.0),
-            flag(right < BAND),
-            flag(bottom < BAND),
             flag(text.turn != 0),
             0.0,
             0.0,
             0.0,
             0.0,
             0.0,
-            0.0,
             near_number,
-            near_title,
-            near_other,
             flag(text.read && sheet.origin == Origin::Text),
-            flag(form == Form::Dotted),
         ];
         let (bbox, turn, size) = (text.bbox, text.turn, text.size);
         Some(NumberCandidate { number, bbox, turn, label, size, features, score: 0.0, varying: 0.0 })
@@ -322,15 +337,12 @@ fn compare_numbers(candidates: &mut [NumberCandidate]) {
     let is_labelled = candidates.iter().any(|candidate| candidate.label == Some(Label::Number));
     let top = candidates.iter().map(|candidate| candidate.size).fold(0.0, f32::max);
     let mut shapes: HashMap<String, f32> = HashMap::new();
-    let mut spelled: HashMap<String, f32> = HashMap::new();
     for candidate in candidates.iter() {
         *shapes.entry(shape(&candidate.number.printed)).or_default() += 1.0;
-        *spelled.entry(candidate.number.printed.clone()).or_default() += 1.0;
     }
     let places: Vec<([f32; 4], f32)> = candidates.iter().map(|candidate| (candidate.bbox, candidate.size)).collect();
     for candidate in candidates.iter_mut() {
         let alike = shapes.get(&shape(&candidate.number.printed)).copied().unwrap_or(1.0);
-        let repeats = spelled.get(&candidate.number.printed).copied().unwrap_or(1.0);
         let near = |a: f32, b: f32| (a - b).abs() < IN_LINE * candidate.size;
         let in_line = places.iter().filter(|(bbox, size)| {
             let own = *bbox == candidate.bbox;
@@ -338,11 +350,10 @@ fn compare_numbers(candidates: &mut [NumberCandidate]) {
                 && (near(bbox[1], candidate.bbox[1]) || near(bbox[0], candidate.bbox[0]))
         });
         let in_line = in_line.count() as f32;
-        candidate.features[11] = flag(is_labelled && candidate.label != Some(Label::Number));
-        candidate.features[19] = flag(candidate.size >= top);
-        candidate.features[20] = alike.ln();
-        candidate.features[21] = flag(repeats > 1.0);
-        candidate.features[22] = in_line.ln_1p();
+        candidate.features[places::ANOTHER_LABELLED] = flag(is_labelled && candidate.label != Some(Label::Number));
+        candidate.features[places::LARGEST_NUMBER] = flag(candidate.size >= top);
+        candidate.features[places::ALIKE] = alike.ln();
+        candidate.features[places::IN_LINE] = in_line.ln_1p();
     }
 }
 
@@ -370,7 +381,7 @@ fn score_numbers(sheets: &[Sheet], numbers: &mut [Vec<NumberCandidate>], coeffic
         for candidate in candidates {
             let here = place(sheet, candidate.turn, middle(candidate.bbox));
             candidate.varying = places.recurrence(&here, &candidate.number.printed).varying();
-            candidate.features[23] = candidate.varying;
+            candidate.features[places::VARYING_NUMBER] = candidate.varying;
             candidate.score = weighted(&candidate.features, &coefficients.number);
         }
     }
@@ -384,7 +395,7 @@ fn score_numbers(sheets: &[Sheet], numbers: &mut [Vec<NumberCandidate>], coeffic
     for (sheet, candidates) in sheets.iter().zip(numbers.iter_mut()) {
         for candidate in candidates {
             let here = place(sheet, candidate.turn, middle(candidate.bbox));
-            candidate.features[24] = winners.recurrence(&here, "-").support;
+            candidate.features[places::PLACE_OF_NUMBERS] = winners.recurrence(&here, "-").support;
             candidate.score = weighted(&candidate.features, &coefficients.number);
         }
     }
@@ -443,93 +454,74 @@ fn title_candidates(
         let view = sheet.views.iter().find(|view| view.text == block.text || view.text == block.first_line);
         let above_scale = view.is_some_and(|view| block.holds(view.bbox)) && !labelled;
         let notes = kinds == [DrawingType::GeneralNotes];
-        let (x, y) = middle(block.bbox);
-        let (right, bottom) = (1.0 - x / sheet.width.max(1.0), 1.0 - y / sheet.height.max(1.0));
-        let (strip, apart) = number.map_or((0.0, 0.0), |number| near(block.bbox, number.bbox, sheet, diagonal));
-        let characters = block.text.chars().filter(|c| !c.is_whitespace()).count().max(1) as f32;
-        let digits = block.text.chars().filter(char::is_ascii_digit).count() as f32 / characters;
-        let [near_number, near_title, near_other] = label_nearness(sheet, block.turn, block.bbox);
+        let (_, y) = middle(block.bbox);
+        let bottom = 1.0 - y / sheet.height.max(1.0);
+        let apart = number.map_or(0.0, |number| distance(block.bbox, number.bbox) / diagonal);
+        let near_number = number_label_nearness(sheet, block.turn, block.bbox);
         let alike = sheet.headings.iter().filter(|heading| is_set_like(heading, &block)).count() as f32;
-        let capitals = !block.text.chars().any(char::is_lowercase);
         let wordy = words > MAX_TITLE_WORDS || (words > MAX_WORDS_WITHOUT_LABEL && !labelled);
         let features = [
             1.0,
             flag(labelled),
-            flag(block.label == Some(Label::Number)),
-            flag(matches!(block.label, Some(Label::Date | Label::Scale))),
-            flag(block.label == Some(Label::Project)),
             flag(block.label == Some(Label::Other)),
             flag(telling),
             flag(drawn),
-            flag(telling && block.label.is_none()),
-            block.size / largest,
             (block.size / common).ln().min(LARGE),
-            flag(view.is_some_and(|view| !block.holds(view.bbox))),
             flag(above_scale),
             flag(notes && !labelled),
             flag(is_item(&block.text)),
             flag(wordy),
-            flag(crate::labels::is_scale(&block.text) || crate::labels::is_date(&block.text)),
             flag(is_contact(&block.text)),
-            flag(number.is_some()),
-            strip,
             apart,
-            flag(number.is_none()) * right.min(bottom),
-            flag(right < BAND),
             flag(bottom < BAND),
             flag(1.0 - bottom < BAND),
-            digits,
             (words as f32).ln(),
-            flag(capitals),
-            flag(block.turn != 0),
-            flag(block.text.ends_with([':', '.', ','])),
             flag(block.part),
             flag(names_a_firm(&block.text)),
             0.0,
             0.0,
             0.0,
             0.0,
-            0.0,
-            0.0,
             near_number,
-            near_title,
-            near_other,
-            alike.ln_1p(),
             flag(telling) * alike.ln_1p(),
             flag(block.read && sheet.origin == Origin::Text),
-            flag(!of_views.is_empty()),
-            (of_views.len().max(1) as f32).ln(),
             flag(of_views.contains(&block.text)),
             flag(of_views.contains(&block.text)) * (of_views.len().max(1) as f32).ln(),
+            flag(!sheet.is_near_edge(block.bbox)) * flag(block.size >= largest),
+            0.0,
+            0.0,
+            flag(above_scale) * (sheet.views.len().max(1) as f32).ln(),
+            flag(!telling) * (block.size / common).ln().min(LARGE),
+            flag(has_year(&block.text)),
         ];
-        Some(TitleCandidate { block, features, score: 0.0, varying: 0.0 })
+        Some(TitleCandidate { block, is_list: false, features, score: 0.0, varying: 0.0 })
     };
     let mut candidates: Vec<TitleCandidate> =
         blocks::blocks(sheet, labels, repeated).into_iter().filter_map(titled).collect();
     compare_titles(&mut candidates);
+    let is_labelled = candidates.iter().any(|candidate| candidate.block.label == Some(Label::Title));
+    let is_silent = of_views.is_empty() && !is_labelled && !candidates.iter().any(TitleCandidate::names_content);
+    for candidate in &mut candidates {
+        candidate.features[places::SILENT] = flag(is_silent);
+    }
+    candidates.extend((!of_views.is_empty()).then(|| TitleCandidate::of_views(&of_views)));
     candidates
 }
 
 /// Adds the features that compare a title with the others of the sheet.
 fn compare_titles(candidates: &mut [TitleCandidate]) {
-    let telling = |candidate: &TitleCandidate| candidate.features[6] > 0.0;
-    let is_labelled = candidates.iter().any(|candidate| candidate.block.label == Some(Label::Title));
-    let top = candidates.iter().filter(|c| telling(c)).map(|candidate| candidate.block.size).fold(0.0, f32::max);
-    let all = candidates.iter().filter(|candidate| telling(candidate) && !candidate.block.part).count() as f32;
+    let telling = candidates.iter().filter(|candidate| candidate.names_content());
+    let top = telling.map(|candidate| candidate.block.size).fold(0.0, f32::max);
     for candidate in candidates.iter_mut() {
-        candidate.features[32] = flag(is_labelled && candidate.block.label != Some(Label::Title));
-        candidate.features[33] = flag(telling(candidate) && candidate.block.size >= top);
-        candidate.features[34] = flag(telling(candidate)) * all.max(1.0).ln();
+        let is_largest = candidate.names_content() && candidate.block.size >= top;
+        candidate.features[places::LARGEST_CONTENT] = flag(is_largest);
     }
 }
 
-/// Returns whether a title is in the number's strip, as 1 or 0, and its distance as a share of the diagonal.
-fn near(title: [f32; 4], number: [f32; 4], sheet: &Sheet, diagonal: f32) -> (f32, f32) {
+/// Returns the distance of two boxes.
+fn distance(a: [f32; 4], b: [f32; 4]) -> f32 {
     let apart = |low: f32, high: f32, from: f32, to: f32| (from - high).max(low - to).max(0.0);
-    let across = apart(title[0], title[2], number[0], number[2]);
-    let down = apart(title[1], title[3], number[1], number[3]);
-    let strip = across < 0.06 * sheet.width || down < 0.03 * sheet.height;
-    (flag(strip), across.hypot(down) / diagonal)
+    apart(a[0], a[2], b[0], b[2]).hypot(apart(a[1], a[3], b[1], b[3]))
 }
 
 /// Returns whether a heading is set like a block, and is another.
@@ -541,6 +533,12 @@ fn is_set_like(heading: &Text, block: &Block) -> bool {
 /// Returns whether a text holds a word of a firm's or a school's name.
 fn names_a_firm(text: &str) -> bool {
     FIRMS.matches_any(&crate::words::words(text))
+}
+
+/// Returns whether a text has a year: dates and terms have, titles have not.
+fn has_year(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_digit())
+        .any(|figures| figures.len() == 4 && (figures.starts_with("19") || figures.starts_with("20")))
 }
 
 /// Returns whether a text is an item of notes: "1. Verify all dimensions."
@@ -573,23 +571,28 @@ fn score_titles(sheets: &[Sheet], titles: &mut [Vec<TitleCandidate>], coefficien
         for places in [&mut tops, &mut middles] {
             places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         }
-        for titled in candidates {
+        for titled in candidates.iter().filter(|titled| !titled.is_list) {
             tops.add(&at_top(sheet, &titled.block), &titled.block.text);
             middles.add(&at_middle(sheet, &titled.block), &titled.block.text);
         }
     }
     for (sheet, candidates) in sheets.iter().zip(titles.iter_mut()) {
         for titled in candidates {
+            if titled.is_list {
+                titled.score = weighted(&titled.features, &coefficients.title);
+                continue;
+            }
             let top = tops.recurrence(&at_top(sheet, &titled.block), &titled.block.text);
             let middle = middles.recurrence(&at_middle(sheet, &titled.block), &titled.block.text);
             titled.varying =
                 if top.same > 0.5 && top.support > 0.3 { top.varying() } else { top.varying().max(middle.varying()) };
             // Text from OCR differs from sheet to sheet by mistakes alone.
             let sure = if sheet.origin == Origin::Read { titled.varying.min(0.0) } else { titled.varying };
-            titled.features[35] = sure;
+            titled.features[places::VARYING_TITLE] = sure;
             // What most sheets have at that place is the set's title, unless a label says
             // otherwise.
-            titled.features[36] = flag(titled.varying <= RECURRING && titled.block.label != Some(Label::Title));
+            titled.features[places::SAME_TITLE] =
+                flag(titled.varying <= RECURRING && titled.block.label != Some(Label::Title));
             titled.score = weighted(&titled.features, &coefficients.title);
         }
     }
@@ -598,17 +601,17 @@ fn score_titles(sheets: &[Sheet], titles: &mut [Vec<TitleCandidate>], coefficien
         for places in [&mut tops, &mut middles] {
             places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         }
-        if let Some(titled) = best(candidates.iter().map(|titled| titled.score), 0.0).and_then(|at| candidates.get(at))
-        {
+        let best = best(candidates.iter().map(|titled| titled.score), 0.0).and_then(|at| candidates.get(at));
+        if let Some(titled) = best.filter(|titled| !titled.is_list) {
             tops.add(&at_top(sheet, &titled.block), "");
             middles.add(&at_middle(sheet, &titled.block), "");
         }
     }
     for (sheet, candidates) in sheets.iter().zip(titles.iter_mut()) {
-        for titled in candidates {
+        for titled in candidates.iter_mut().filter(|titled| !titled.is_list) {
             let top = tops.recurrence(&at_top(sheet, &titled.block), "-").support;
             let middle = middles.recurrence(&at_middle(sheet, &titled.block), "-").support;
-            titled.features[37] = top.max(middle);
+            titled.features[places::PLACE_OF_TITLES] = top.max(middle);
             titled.score = weighted(&titled.features, &coefficients.title);
         }
     }

@@ -1,5 +1,6 @@
 //! Fits the coefficients that choose a sheet's number and title, and measures them with each office left out:
-//! `fit-sheet-entries [--ocr] [--cache FOLDER] [--write] LABELS PDFS…`. `--write` replaces the last lines of `coefficients.rs`.
+//! `fit-sheet-entries [--ocr] [--cache FOLDER] [--wrong] [--write] LABELS PDFS…`. `--wrong` lists
+//! the wrong fields of offices left out, `--write` replaces the last lines of `coefficients.rs`.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,9 @@ struct Arguments {
     /// The folder in which what was read of the pages is kept between runs
     #[arg(long)]
     cache: Option<PathBuf>,
+    /// List the wrong fields of the offices left out
+    #[arg(long)]
+    wrong: bool,
     /// Replace the last lines of `coefficients.rs`
     #[arg(long)]
     write: bool,
@@ -31,7 +35,7 @@ struct Arguments {
 }
 
 fn main() -> Result<()> {
-    let Arguments { ocr: has_ocr, cache, write: is_written, folders } = Arguments::parse();
+    let Arguments { ocr: has_ocr, cache, wrong: is_listed, write: is_written, folders } = Arguments::parse();
     let mut documents = Vec::new();
     for pair in folders.chunks(2) {
         let [labels, pdfs] = pair else { return Err(anyhow!("each folder of labels needs one of PDFs")) };
@@ -41,8 +45,12 @@ fn main() -> Result<()> {
     }
     let drafted = ReadDocument::drafted()?;
     let EntryFit { coefficients, left_out, seen } = fit_entries(&documents, &drafted);
-    for (name, counts) in [("each office left out", &left_out), ("fitted on all", &seen)] {
-        print(name, counts);
+    for (has_text, line) in left_out.wrong.iter().filter(|_| is_listed) {
+        println!("{} | {line}", if *has_text { "text" } else { "read" });
+    }
+    for (name, measured) in [("each office left out", &left_out), ("fitted on all", &seen)] {
+        print(&format!("{name}, with text"), &measured.with_text);
+        print(&format!("{name}, without"), &measured.without_text);
     }
     let lines = format!("{coefficients:?}");
     println!("{lines}");

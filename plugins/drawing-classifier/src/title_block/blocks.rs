@@ -5,7 +5,7 @@ use crate::labels::{self, Label};
 use crate::sheet::{Sheet, Text};
 
 /// One or several lines.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     /// Its lines, joined by spaces.
     pub(super) text: String,

@@ -425,3 +425,17 @@ fn captions(headings: &[&Text], height: f32) -> Vec<String> {
     }
     captions.into_iter().map(|text| text.text.clone()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heights_above_a_datum_begin_with_a_sign_and_a_figure() {
+        for (text, expected) in
+            [("+3.50 CEILING LEVEL", true), ("±0,00", true), ("- SECTION", false), ("2ND FLOOR", false)]
+        {
+            assert_eq!(is_level_mark(text), expected, "{text}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ArchiveError {
     /// A file or folder cannot be read or written.
-    #[error("can't access {path}: {source}")]
+    #[error("can't access {path}")]
     Io {
         /// The file or folder.
         path: PathBuf,

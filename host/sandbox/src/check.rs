@@ -101,7 +101,8 @@ impl Sandbox {
             Err(failure) => {
                 return checked.problems.push(Problem::new(
                     format!("`describe` failed: {failure}"),
-                    "make `describe` return without a document, within 5 seconds and the limits of plugin.toml",
+                    "make `describe` return without a document, within 5 seconds and the limits of plugin.toml; what it prints stands \
+                     above",
                 ));
             }
         };
@@ -190,7 +191,8 @@ fn description_problem(what: String) -> Problem {
     let remedy = if what.contains("schema") {
         "use the keywords that docs/plugin-authors.md lists under Schemas, in the types or the text of the schema"
     } else if what.starts_with("plugin.toml says") {
-        "give both the same name and version: in Rust, `fanlight_plugin::version!()` reads the version of plugin.toml"
+        "build it again if plugin.toml has changed since; a component in Rust takes its version from there, and names itself \
+         in `const NAME`, one in Python has both in app.py"
     } else {
         "correct what `describe` returns"
     };

@@ -1,6 +1,9 @@
 """A model that reads one page at a time and lists what it finds, such as a detector."""
 
 import json
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, make_dataclass
 from typing import Any, ClassVar
 
@@ -8,6 +11,7 @@ from componentize_py_types import Err
 from wit_world import exports
 from wit_world.exports.model import (
     Description,
+    Failure_Internal,
     Failure_PdfCorrupt,
     Failure_Unsupported,
     Granularity,
@@ -87,15 +91,20 @@ class PageModel:
 def export(model: type[PageModel]) -> type[exports.Model]:
     """Returns the class that componentize-py exports. Assign it to `Model` in the module that it builds."""
 
+    # Now, so that a type without a schema fails the build and the unit tests.
+    parameters = json.dumps(schema_of(model.parameters))
+    partial = json.dumps(schema_of(list[model.item]))
+    result = json.dumps(schema_of(model.result or _items_of(model.item)))
+
     class Model(exports.Model):
         def describe(self) -> Description:
             return Description(
                 name=model.name,
                 version=model.version,
                 summary=model.summary,
-                parameters=json.dumps(schema_of(model.parameters)),
-                partial=json.dumps(schema_of(list[model.item])),
-                result=json.dumps(schema_of(model.result or _items_of(model.item))),
+                parameters=parameters,
+                partial=partial,
+                result=result,
                 granularity=Granularity.PAGE,
                 max_pages=model.max_pages,
                 presents=False,
@@ -115,7 +124,8 @@ def export(model: type[PageModel]) -> type[exports.Model]:
 
         def conclude(self, request: Request, partials: list[str]) -> str:
             items = [value_of(model.item, item) for partial in partials for item in json.loads(partial)]
-            return json.dumps(asdict(model().conclude(items, request.pages)))
+            with _explained():
+                return json.dumps(asdict(model().conclude(items, request.pages)))
 
         def present(self, stored: str) -> str:
             return stored
@@ -142,7 +152,16 @@ def _opened() -> pdf.Document:
 
 
 def _items(reader: PageModel, page: Page, parameters: Any) -> list[Any]:
-    try:
+    with _explained():
         return reader.analyze_page(page, parameters)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turns what a model raises into a failure. That of a defect has the traceback, for the log."""
+    try:
+        yield
     except Unsupported as error:
         raise Err(Failure_Unsupported(str(error))) from error
+    except Exception as error:
+        raise Err(Failure_Internal(traceback.format_exc())) from error

@@ -30,7 +30,9 @@ def schema_of(kind: Any) -> dict[str, Any]:
         return {"enum": list(arguments)}
     if origin in (Union, types.UnionType) and type(None) in arguments and len(arguments) == 2:
         return {"anyOf": [{"type": "null"} if each is type(None) else schema_of(each) for each in arguments]}
-    raise TypeError(f"there is no JSON Schema for {kind}")
+    raise TypeError(
+        f"there is no JSON Schema for {kind}: use str, int, float, bool, list, Literal, a dataclass, or one of them | None"
+    )
 
 
 def value_of(kind: Any, value: Any) -> Any:
@@ -53,7 +55,10 @@ def _schema_of_dataclass(kind: type) -> dict[str, Any]:
     hints = typing.get_type_hints(kind)
     properties, required = {}, []
     for field in dataclasses.fields(kind):
-        schema = schema_of(hints[field.name])
+        try:
+            schema = schema_of(hints[field.name])
+        except TypeError as error:
+            raise TypeError(f"{kind.__name__}.{field.name}: {error}") from None
         if "description" in field.metadata:
             schema["description"] = field.metadata["description"]
         if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:

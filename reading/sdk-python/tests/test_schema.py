@@ -39,6 +39,14 @@ class Schemas(unittest.TestCase):
         with self.assertRaises(TypeError):
             schema_of(int | str)
 
+    def test_a_field_without_a_schema_is_named(self):
+        @dataclass
+        class Wrong:
+            counts: dict[str, int]
+
+        with self.assertRaisesRegex(TypeError, "Wrong.counts: there is no JSON Schema"):
+            schema_of(Wrong)
+
     def test_json_becomes_a_value_of_the_type(self):
         value = {"word": "STAIR", "kind": "b", "inner": [{"width": 2.5}]}
         self.assertEqual(value_of(Outer, value), Outer("STAIR", "b", [Inner(2.5)]))

@@ -7,6 +7,7 @@ mod checked;
 mod golden;
 mod install;
 mod new;
+mod notice;
 mod pack;
 mod packages;
 mod sdk;

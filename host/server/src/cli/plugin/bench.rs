@@ -8,6 +8,7 @@ use anyhow::ensure;
 use fanlight_sandbox::ModelCall;
 use tokio::runtime::Builder;
 
+use super::notice::{AUTHOR_LOG, CompilationNotice};
 use super::units::{bytes, seconds};
 use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest};
@@ -35,7 +36,7 @@ pub(super) struct Request {
 ///
 /// One sentence that says what is wrong.
 pub(super) fn bench(configuration: &Configuration, request: &Request) -> anyhow::Result<()> {
-    logging::start(&configuration.log, "warn")?;
+    logging::start(&configuration.log, AUTHOR_LOG)?;
     ensure!(request.runs > 0, "--runs must be at least 1");
     let package = WorkFolder::open(&request.folder)?;
     let sha256 = digest(&request.file)?;
@@ -47,7 +48,9 @@ pub(super) fn bench(configuration: &Configuration, request: &Request) -> anyhow:
         let package = package.read()?;
         let grants = package.all_that_is_asked();
         let started = Instant::now();
+        let notice = CompilationNotice::new();
         let model = file.load(package, grants).await?;
+        drop(notice);
         let loaded = started.elapsed();
         file.run(&model, None, &parameters).await?;
         let (mut whole, mut calls) = (Vec::new(), Vec::new());

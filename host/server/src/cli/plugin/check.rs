@@ -1,14 +1,16 @@
 //! `fanlight plugin check`: says whether a host accepts a package, and everything that is wrong with it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use fanlight_inference::Choice;
 use fanlight_sandbox::{Checked, Description, Limits, Package, Problem};
+use semver::Version;
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 
+use super::notice::AUTHOR_LOG;
 use super::units::{bytes, seconds};
 use super::work_folder::WorkFolder;
 use crate::configuration::Configuration;
@@ -16,13 +18,29 @@ use crate::runtime::guests::Guests;
 use crate::runtime::inference;
 use crate::runtime::logging;
 
-/// Checks the package in a folder and prints what it found.
+/// What a check of a folder has found.
+struct Found {
+    /// All problems.
+    problems: Vec<Problem>,
+    /// The component and its bytes, if there is one.
+    component: Option<(PathBuf, usize)>,
+    checked: Checked,
+}
+
+/// Refuses the package in a folder if a check finds a problem.
 ///
 /// # Errors
 ///
-/// There is a problem; all of them are printed before.
-pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Result<()> {
-    logging::start(&configuration.log, "error")?;
+/// One sentence with the first problem.
+pub(super) fn ensure_sound(configuration: &Configuration, folder: &Path) -> anyhow::Result<()> {
+    let Found { problems, .. } = examine(configuration, folder)?;
+    let Some(first) = problems.first() else { return Ok(()) };
+    bail!("{}; `fanlight plugin check` says what to do", first.what)
+}
+
+/// Checks the package in a folder.
+fn examine(configuration: &Configuration, folder: &Path) -> anyhow::Result<Found> {
+    logging::start(&configuration.log, AUTHOR_LOG)?;
     let package = WorkFolder::open(folder)?;
     let mut problems = Vec::new();
     let manifest = fs::read_to_string(package.manifest());
@@ -43,19 +61,35 @@ pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Res
     };
     let size = wasm.as_ref().map_or(0, Vec::len);
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let checked = runtime.block_on(ask(configuration, manifest.ok(), wasm))?;
-    let Checked { problems: found, package: named, description, start } = checked;
-    problems.extend(found);
-    if let Some(description) = &description {
+    let mut checked = runtime.block_on(ask(configuration, manifest.ok(), wasm))?;
+    problems.append(&mut checked.problems);
+    if let Some(package) = &checked.package
+        && let Err(error) = Version::parse(package.version())
+    {
+        let what = format!("the version `{}` is not a semantic one: {error}", package.version());
+        problems.push(Problem::new(what, "write three numbers, such as 0.2.0"));
+    }
+    if let Some(description) = &checked.description {
         problems.extend(parameter_problem(description));
         if description.summary.trim().is_empty() {
             problems.push(Problem::new("its summary is empty", "say in one sentence what the model does"));
         }
     }
+    Ok(Found { problems, component: component.map(|path| (path, size)), checked })
+}
+
+/// Checks the package in a folder and prints what it found.
+///
+/// # Errors
+///
+/// There is a problem; all of them are printed before.
+pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Result<()> {
+    let Found { problems, component, checked } = examine(configuration, folder)?;
+    let Checked { package: named, description, start, .. } = checked;
     if let Some(named) = &named {
         println!("{} {}", named.name(), named.version());
     }
-    if let Some(component) = component {
+    if let Some((component, size)) = component {
         println!("  component   {}, {}", component.display(), bytes(size as u64));
     }
     if let Some(start) = start {

@@ -83,7 +83,7 @@ impl Checked {
 
     /// Returns what the package wants, is granted and may use at most, one plain sentence a line.
     fn permissions(&self, ceiling: Limits) -> Vec<String> {
-        let mut lines = vec!["reads the document of each job, and nothing else: no files, no network".to_owned()];
+        let mut lines = vec!["reads the document of each job; it reaches no files, no network".to_owned()];
         let required = self.package.capabilities().iter().map(|capability| (*capability, "wanted"));
         let optional = self.package.optional_capabilities().iter().map(|capability| (*capability, "optional"));
         for (capability, wanted) in required.chain(optional) {

@@ -9,6 +9,7 @@ use fanlight_sandbox::HOST_FIELDS;
 use serde_json::Value;
 use tokio::runtime::Builder;
 
+use super::notice::{AUTHOR_LOG, CompilationNotice};
 use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest, print_warnings};
 use crate::cli::run::parse_parameters;
@@ -28,7 +29,7 @@ const SHOWN_LETTERS: usize = 60;
 ///
 /// There is no test, or one fails.
 pub(super) fn test(configuration: &Configuration, folder: &Path, update: bool) -> anyhow::Result<()> {
-    logging::start(&configuration.log, "warn")?;
+    logging::start(&configuration.log, AUTHOR_LOG)?;
     let package = WorkFolder::open(folder)?;
     let documents = documents(&package.tests())?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
@@ -36,7 +37,9 @@ pub(super) fn test(configuration: &Configuration, folder: &Path, update: bool) -
         let guests = Arc::new(Guests::start(configuration).await?);
         let read = package.read()?;
         let grants = read.all_that_is_asked();
+        let notice = CompilationNotice::new();
         let model = Installed::from_package(read, grants, &guests).await?;
+        drop(notice);
         let mut failed = 0;
         for document in &documents {
             let name = document.file_stem().unwrap_or_default().to_string_lossy();

@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use tokio::runtime::Builder;
 
 use super::checked::Checked;
+use super::notice::CompilationNotice;
 use super::pack::readable_by_all;
 use super::print;
 use crate::configuration::Configuration;
@@ -71,7 +72,9 @@ pub(super) fn install(configuration: &Configuration, path: &Path, yes: bool, mod
         ensure!(asked("Install it? [y/N] ")?, "nothing was installed");
     }
     let started = Instant::now();
+    let notice = CompilationNotice::new();
     lay_out(&checked, &plugins, configuration)?;
+    drop(notice);
     if mode == Mode::Upgrade {
         for older in installed {
             remove_folder(&older.package, &plugins)?;
@@ -219,6 +222,9 @@ pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
                 let _ = writeln!(text, "{}  {version}  -  -  refused: {error:#}", folder.name);
             }
         }
+    }
+    if text.is_empty() {
+        eprintln!("no plugin is installed");
     }
     print(&text)
 }

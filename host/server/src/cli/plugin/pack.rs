@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use fanlight_archive::{Files, SecretKey, is_name};
 use semver::Version;
 
+use super::check::ensure_sound;
 use super::checked::{Checked, check_networks, read_package};
 use super::print;
 use super::work_folder::WorkFolder;
@@ -23,6 +24,7 @@ pub(super) fn pack(
     key: Option<&Path>,
     out: Option<PathBuf>,
 ) -> anyhow::Result<()> {
+    ensure_sound(configuration, folder)?;
     let mut files = Files::with_component(folder, &WorkFolder::open(folder)?.component()?)?;
     files.set_signature(None);
     if let Some(key) = key {
@@ -43,9 +45,16 @@ pub(super) fn pack(
     let mut temporary = tempfile::NamedTempFile::new_in(parent).with_context(failed)?;
     files.pack(&mut temporary).with_context(failed)?;
     readable_by_all(temporary.as_file()).with_context(failed)?;
+    let former = out.exists().then(|| Checked::open(&out, configuration).ok()).flatten();
     temporary.persist(&out).with_context(failed)?;
-    let checked = Checked::open(&out, configuration)?;
-    print(&format!("packed {} (sha256:{})\n", out.display(), checked.origin.digest))
+    let digest = Checked::open(&out, configuration)?.origin.digest;
+    let replaced = former.is_some_and(|former| former.origin.digest != digest);
+    let note = if replaced {
+        ", in place of another package of this version: raise the version before you ship it"
+    } else {
+        ""
+    };
+    print(&format!("packed {} (sha256:{digest}){note}\n", out.display()))
 }
 
 /// Lets other users, such as the server's, read a file.

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use chrono::Local;
-use fanlight_sandbox::{Annotator, Package};
+use fanlight_sandbox::{Annotator, Mark, Package};
 use serde_json::Value;
 use tokio::runtime::Builder;
 
+use super::notice::{AUTHOR_LOG, CompilationNotice};
 use super::units::seconds;
 use super::work_folder::{WorkFolder, modified};
 use crate::cli::local_file::{Answer, LocalFile, digest, parse_pages, print_warnings};
@@ -47,7 +48,7 @@ pub(super) struct Request {
 ///
 /// One sentence that says what is wrong. While it watches, it prints the sentence and goes on.
 pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::Result<()> {
-    logging::start(&configuration.log, "warn")?;
+    logging::start(&configuration.log, AUTHOR_LOG)?;
     let package = WorkFolder::open(&request.folder)?;
     let sha256 = digest(&request.file)?;
     let parameters = parse_parameters(request.parameters.as_deref())?;
@@ -93,7 +94,9 @@ impl Trial<'_> {
         let started = Instant::now();
         let package = self.package.read()?;
         let grants = package.all_that_is_asked();
+        let notice = CompilationNotice::new();
         let model = self.file.load(package, grants).await?;
+        drop(notice);
         let loaded = started.elapsed();
         let Answer { json, warnings, .. } = self.file.run(&model, self.pages.as_deref(), &self.parameters).await?;
         print_warnings(&warnings);
@@ -104,15 +107,17 @@ impl Trial<'_> {
         let ran = seconds(started.elapsed().saturating_sub(loaded));
         let mut line = format!("{} loaded in {}, ran in {ran}", model.description().model_version(), seconds(loaded));
         if annotate {
-            let copy = self.annotated_copy(&json).await?;
-            line = format!("{line}, {} is written", copy.display());
+            let marks = annotations::from_result(&json)?;
+            let said = boxes(marks.len());
+            let copy = self.annotated_copy(marks).await?;
+            line = format!("{line}, {} is written with {said}", copy.display());
         }
         eprintln!("{} {line}", Local::now().format("%H:%M:%S"));
         Ok(())
     }
 
-    /// Writes a copy of the file with a box around each item of the result, and returns its path.
-    async fn annotated_copy(&mut self, result: &str) -> anyhow::Result<PathBuf> {
+    /// Writes a copy of the file with these boxes, and returns its path.
+    async fn annotated_copy(&mut self, marks: Vec<Mark>) -> anyhow::Result<PathBuf> {
         let annotator = match &self.annotator {
             Some(annotator) => annotator.clone(),
             None => {
@@ -121,7 +126,6 @@ impl Trial<'_> {
                 self.annotator.insert(self.file.guests.load_annotator(package).await?).clone()
             }
         };
-        let marks = annotations::from_result(result)?;
         let update = self.file.guests.annotate(annotator, self.file.document.clone(), marks).await;
         let update = update.with_context(|| format!("can't annotate {}", self.path.display()))?;
         let copy = self.path.with_extension("annotated.pdf");
@@ -148,5 +152,14 @@ impl Trial<'_> {
             }
             last = now;
         }
+    }
+}
+
+/// Says how many boxes are drawn.
+fn boxes(count: usize) -> String {
+    match count {
+        0 => "no box: no list at the top of the result has items with `page` and `bbox`".to_owned(),
+        1 => "1 box".to_owned(),
+        count => format!("{count} boxes"),
     }
 }

@@ -65,10 +65,49 @@ export function ModelScreen({ name }: { name: string }) {
           </div>
         ))}
       </dl>
+      <Versions versions={value.versions} />
       <Fields label={t("parameters")} schema={value.parameters} />
       <Fields label={t("result")} schema={value.result} />
     </>
   );
+}
+
+/** The installed versions, newest first: who has published each, what it may use, and whether it runs. */
+function Versions({ versions }: { versions: Model["versions"] }) {
+  if (versions.length === 0) return null;
+  return (
+    <section>
+      <h2>{t("versions")}</h2>
+      <Table label={t("versions")}>
+        <thead>
+          <tr>
+            <th scope="col">{t("version")}</th>
+            <th scope="col">{t("publisher")}</th>
+            <th scope="col">{t("permissions")}</th>
+            <th scope="col">{t("state")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {versions.map((one) => (
+            <tr key={one.version}>
+              <td class="first">{one.version}</td>
+              <td>{one.publisher ?? t("publisher_none")}</td>
+              <td>{["document", ...one.permissions].map(permission).join(", ")}</td>
+              <td>{t(`state_${one.state}`)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </section>
+  );
+}
+
+/** Returns what a permission lets a plugin do, for people. */
+function permission(name: string): string {
+  if (name === "document") return t("may_document");
+  if (name === "ocr") return t("may_ocr");
+  if (name === "language") return t("may_language");
+  return t("may_network", { name: name.replace(/^nn:/, "") });
 }
 
 function Fields({ label, schema }: { label: string; schema: unknown }) {

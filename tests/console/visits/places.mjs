@@ -5,9 +5,11 @@ import { boxes, settled } from "../visitor.mjs";
 
 // Difference between a box and its place, in pixels: what rounding makes.
 const ROUNDING = 1;
-// Difference between a box and the ink of the picture, in pixels: the picture has whole pixels of its own, at 100 dots
-// per inch, and is smoothed.
+// Difference between a box and the ink of the tiles, in pixels: a tile has whole pixels of its own, at 200 dots per inch,
+// and is smoothed.
 const INK = 2;
+// Tiles of a page of this test.
+const TILES = 2;
 const MEDIA = [10, 20, 310, 220];
 const CROP = [30, 40, 290, 200];
 const MARK = [50, 60, 110, 90];
@@ -57,29 +59,33 @@ async function compare(page, at, rotate) {
     return { x1: Math.min(...points.map((p) => p.x)), y1: Math.min(...points.map((p) => p.y)), x2: Math.max(...points.map((p) => p.x)), y2: Math.max(...points.map((p) => p.y)) };
   });
   near(room, wanted, ROUNDING, `room at ${rotate} degrees`);
+  // The sheet is small, so it is enlarged, and two tiles lie over its coarse picture.
+  await page.locator(".layer img.tile").nth(TILES - 1).waitFor();
   near(await page.evaluate(inkOnScreen), wanted, INK, `ink at ${rotate} degrees`);
 }
 
-/** Returns the box of what is dark in the sheet's picture, on the screen. Runs in the page. */
-function inkOnScreen() {
-  const image = document.querySelector(".layer img.whole");
-  const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
-  const context = canvas.getContext("2d");
-  context.drawImage(image, 0, 0);
-  const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
-  const dark = { x1: width, y1: height, x2: 0, y2: 0 };
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      if (data[(y * width + x) * 4] > 128) continue;
-      dark.x1 = Math.min(dark.x1, x);
-      dark.y1 = Math.min(dark.y1, y);
-      dark.x2 = Math.max(dark.x2, x + 1);
-      dark.y2 = Math.max(dark.y2, y + 1);
+/** Returns the box of what is dark in the tiles of a sheet, on the screen. Runs in the page. */
+async function inkOnScreen() {
+  const dark = { x1: Infinity, y1: Infinity, x2: 0, y2: 0 };
+  for (const tile of document.querySelectorAll(".layer img.tile")) {
+    await tile.decode();
+    const canvas = new OffscreenCanvas(tile.naturalWidth, tile.naturalHeight);
+    const context = canvas.getContext("2d");
+    context.drawImage(tile, 0, 0);
+    const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+    const room = tile.getBoundingClientRect();
+    const [across, down] = [room.width / width, room.height / height];
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) {
+        if (data[(y * width + x) * 4] > 128) continue;
+        dark.x1 = Math.min(dark.x1, room.x + x * across);
+        dark.y1 = Math.min(dark.y1, room.y + y * down);
+        dark.x2 = Math.max(dark.x2, room.x + (x + 1) * across);
+        dark.y2 = Math.max(dark.y2, room.y + (y + 1) * down);
+      }
     }
   }
-  const room = image.getBoundingClientRect();
-  const [across, down] = [room.width / width, room.height / height];
-  return { x1: room.x + dark.x1 * across, y1: room.y + dark.y1 * down, x2: room.x + dark.x2 * across, y2: room.y + dark.y2 * down };
+  return dark;
 }
 
 function near(found, wanted, allowed, what) {

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn every_error_is_reported_with_its_line() {
-        let text = "name = 'a'\nfiles = true\ncontract = '0.3'\nkind = 'modle'\ncapabilities = ['net']\n\
+        let text = "name = 'a'\nfiles = true\ncontract = '0.3'\nkind = 'plan'\ncapabilities = ['net']\n\
                     [limits]\nmemory = 3\n";
         let found = whats(text);
         let expected = ["line 2", "line 4", "line 5", "line 7", "missing field `version`", "contract is 0.3"];

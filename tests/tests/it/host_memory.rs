@@ -154,6 +154,8 @@ mod growth {
             plugins: Some(plugins.folder()),
             settings: vec![
                 ("WORKERS", "2".to_owned()),
+                // Each deed fails by itself, and the plugin stays in use.
+                ("FAILURES__IN_A_ROW", "0".to_owned()),
                 ("MODELS", networks.models().display().to_string()),
                 ("INFERENCE", "cpu".to_owned()),
                 ("OCR__ENGINE", "tesseract".to_owned()),

@@ -32,7 +32,7 @@ fn every_json_body_has_an_example() {
         for body in responses.chain(operation.get("requestBody")) {
             let Some(json) = body["content"].get("application/json") else { continue };
             // The result of any model: each model's own schema is a component.
-            if id == "get_result" && json["schema"] == json!({ "type": "object" }) {
+            if (id == "get_result" || id == "get_shared_result") && json["schema"] == json!({ "type": "object" }) {
                 continue;
             }
             let reference = json["schema"]["$ref"].as_str().unwrap_or_else(|| panic!("{id}: a body without a name"));

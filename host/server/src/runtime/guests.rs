@@ -19,10 +19,27 @@ use crate::runtime::{inference, ocr};
 /// The sandbox and the threads that guests run on.
 pub(crate) struct Guests {
     sandbox: Arc<Sandbox>,
-    /// None only while this value is dropped.
-    runtime: Option<Runtime>,
+    runtime: GuestThreads,
     /// Closed after the threads have ended.
     inference: Option<Arc<Inference>>,
+}
+
+/// The runtime of the guests' threads. It shuts down in the background, since a runtime cannot wait for its threads inside
+/// another one.
+struct GuestThreads(Option<Runtime>);
+
+impl GuestThreads {
+    fn end(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for GuestThreads {
+    fn drop(&mut self) {
+        self.end();
+    }
 }
 
 impl Guests {
@@ -37,6 +54,8 @@ impl Guests {
             .enable_all()
             .build()
             .context("can't start the threads that plugins run on")?;
+        // From here on it is dropped well, also if something else fails while this waits.
+        let runtime = GuestThreads(Some(runtime));
         let inference = settings.inference.clone();
         let opening = tokio::task::spawn_blocking(move || Sandbox::open(&settings));
         let (sandbox, ocr) = tokio::join!(opening, ocr_search);
@@ -45,7 +64,7 @@ impl Guests {
             Some(reader) => sandbox.with_ocr(reader),
             None => sandbox,
         };
-        Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime), inference })
+        Ok(Self { sandbox: Arc::new(sandbox), runtime, inference })
     }
 
     /// Opens the sandbox that the configuration describes.
@@ -190,7 +209,7 @@ impl Guests {
 
     /// Runs work on the guests' threads. It is aborted when the returned future is dropped.
     async fn spawn<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, JoinError> {
-        match &self.runtime {
+        match &self.runtime.0 {
             Some(runtime) => AbortOnDropHandle::new(runtime.spawn(work)).await,
             None => AbortOnDropHandle::new(tokio::spawn(work)).await,
         }
@@ -203,11 +222,9 @@ fn aborted(package: &Package, error: &JoinError) -> Refusal {
 }
 
 impl Drop for Guests {
-    /// Shuts down in the background, since a runtime cannot wait for its threads inside another one.
+    /// Closes the inference engine once no guest uses it any more.
     fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
+        self.runtime.end();
         if let Some(inference) = self.inference.take() {
             inference.close();
         }

@@ -144,7 +144,7 @@ mod tests {
             (Entries::good().entry("card.md", EntryType::XHeader, 4, b"evil"), "is a link, a folder or a device"),
             (many, "more than 64 files"),
             (Entries::good().entry("networks/a.onnx", EntryType::Regular, 1 << 40, b""), "has 1099511627776 bytes"),
-            (Entries::new().file(MANIFEST, &[b' '; 70_000]).file(WASM, COMPONENT), "`plugin.toml` has 70000 bytes"),
+            (Entries::new().file(MANIFEST, &vec![b' '; 70_000]).file(WASM, COMPONENT), "`plugin.toml` has 70000 bytes"),
             (Entries::good().file(MANIFEST, b"name = 'b'"), "holds `plugin.toml` twice"),
             (Entries::good().entry("card.md", EntryType::Regular, 5000, b"short"), "ends within `card.md`"),
             (Entries::new().file(WASM, COMPONENT), "has no plugin.toml"),

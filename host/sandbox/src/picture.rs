@@ -197,7 +197,7 @@ mod tests {
             let Rect { x1, y1, x2, y2 } = area.region(&geometry, 72.0).unwrap();
             assert_eq!([x1, y1, x2, y2], expected, "{rotation}");
             let beyond = PixelArea { left: 300, ..area };
-            assert_eq!(beyond.region(&geometry, 72.0).is_none(), true, "{rotation}");
+            assert!(beyond.region(&geometry, 72.0).is_none(), "{rotation}");
         }
     }
 

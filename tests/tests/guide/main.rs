@@ -1,6 +1,8 @@
 //! The guide for authors of plugins: its commands run as they are printed, in an empty folder outside the checkout, and
 //! the model that they install takes jobs.
 
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -374,8 +374,10 @@ impl From<StoreError> for ApiError {
             StoreError::InvalidSignInLink | StoreError::InvalidShare | StoreError::TooManyKeys { .. } => {
                 Code::Forbidden
             }
-            StoreError::ShareNotFound => Code::NotFound,
-            StoreError::AccountNotFound | StoreError::KeyNotFound | StoreError::BatchNotFound => Code::NotFound,
+            StoreError::AccountNotFound
+            | StoreError::KeyNotFound
+            | StoreError::BatchNotFound
+            | StoreError::ShareNotFound => Code::NotFound,
             StoreError::DocumentNotFound => Code::DocumentNotFound,
             StoreError::JobNotFound => Code::JobNotFound,
             StoreError::TierAbovePlan { .. }

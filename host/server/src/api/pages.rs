@@ -133,6 +133,7 @@ impl Pages {
         method = "get",
         operation_id = "get_page_tile"
     )]
+    #[expect(clippy::too_many_arguments, reason = "each is a part of the path")]
     async fn tile(
         &self,
         service: Data<&Arc<Service>>,

@@ -34,7 +34,7 @@ async fn share_shows_its_job_until_it_expires(world: World) {
     let (caller, job) = complete_job(&world).await;
     let made = world.store.create_share(caller.account_id, job.id, DAY).await.unwrap();
     assert_eq!(made.share.expires_at, world.clock.now() + DAY);
-    assert_eq!(shares(&world, &caller, &job).await, [made.share.clone()]);
+    assert_eq!(shares(&world, &caller, &job).await, std::slice::from_ref(&made.share));
 
     let (shown, expires_at) = world.store.shared_job(made.token.reveal()).await.unwrap();
     assert_eq!((shown.id, expires_at), (job.id, made.share.expires_at));

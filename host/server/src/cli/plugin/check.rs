@@ -103,6 +103,9 @@ pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Res
         }
     }
     if let Some(description) = &description {
+        if let Some(note) = parameter_note(description) {
+            println!("  note        {note}");
+        }
         println!("  summary     {}", description.summary);
         println!("  parameters  {}", names(&description.parameters));
         println!("  result      {}", names(&description.result));
@@ -134,21 +137,19 @@ async fn ask(
 
 /// Returns what is wrong with the schema of the parameters.
 fn parameter_problem(description: &Description) -> Option<Problem> {
-    let validator = match jsonschema::validator_for(&description.parameters) {
-        Ok(validator) => validator,
-        Err(error) => {
-            return Some(Problem::new(
-                format!("its schema of parameters is not a valid JSON Schema: {error}"),
-                "correct the type of the parameters",
-            ));
-        }
-    };
+    let error = jsonschema::validator_for(&description.parameters).err()?;
+    Some(Problem::new(
+        format!("its schema of parameters is not a valid JSON Schema: {error}"),
+        "correct the type of the parameters",
+    ))
+}
+
+/// Returns why a job without parameters would be refused, if it would.
+fn parameter_note(description: &Description) -> Option<String> {
+    let validator = jsonschema::validator_for(&description.parameters).ok()?;
     let none = json!({});
     let error = validator.validate(&none).err()?;
-    Some(Problem::new(
-        format!("a job without parameters would be refused: {error}"),
-        "give each parameter a default: in Rust `#[serde(default)]`, or an `Option`",
-    ))
+    Some(format!("a job must name parameters: {error}"))
 }
 
 /// Returns in words what a package asks for.

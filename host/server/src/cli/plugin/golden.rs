@@ -92,7 +92,7 @@ async fn outcome(document: &Path, model: &Installed, guests: &Arc<Guests>, updat
         expected.with_context(|| format!("there is no {shown}: `fanlight plugin test --update` writes it"))?;
     let expected: Value = serde_json::from_str(&expected).with_context(|| format!("{shown} is not JSON"))?;
     let mut differences = Vec::new();
-    compare(&expected, &result, String::new(), &mut differences);
+    compare(&expected, &result, "", &mut differences);
     if differences.is_empty() {
         return Ok("the result is as expected".to_owned());
     }
@@ -126,12 +126,12 @@ async fn result(document: &Path, model: &Installed, guests: &Arc<Guests>) -> any
 }
 
 /// Adds a sentence for each place at which two values differ. `place` is a JSON Pointer.
-fn compare(expected: &Value, found: &Value, place: String, differences: &mut Vec<String>) {
+fn compare(expected: &Value, found: &Value, place: &str, differences: &mut Vec<String>) {
     match (expected, found) {
         (Value::Object(expected), Value::Object(found)) => {
             for (name, value) in expected {
                 match found.get(name) {
-                    Some(found) => compare(value, found, format!("{place}/{name}"), differences),
+                    Some(found) => compare(value, found, &format!("{place}/{name}"), differences),
                     None => differences.push(format!("{place}/{name} is missing, expected {}", shown(value))),
                 }
             }
@@ -141,7 +141,7 @@ fn compare(expected: &Value, found: &Value, place: String, differences: &mut Vec
         }
         (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
             for (position, (expected, found)) in expected.iter().zip(found).enumerate() {
-                compare(expected, found, format!("{place}/{position}"), differences);
+                compare(expected, found, &format!("{place}/{position}"), differences);
             }
         }
         (Value::Array(expected), Value::Array(found)) => {
@@ -169,7 +169,7 @@ mod tests {
         let expected = json!({"items": [{"page": 1}], "found": 1, "gone": true});
         let found = json!({"items": [{"page": 2}], "found": 1, "new": [1]});
         let mut differences = Vec::new();
-        compare(&expected, &found, String::new(), &mut differences);
+        compare(&expected, &found, "", &mut differences);
         assert_eq!(
             differences,
             ["/items/0/page is 2, expected 1", "/gone is missing, expected true", "/new is [1], expected nothing"]
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn lists_of_other_lengths_are_one_difference() {
         let mut differences = Vec::new();
-        compare(&json!([1, 2]), &json!([1]), "/a".to_owned(), &mut differences);
+        compare(&json!([1, 2]), &json!([1]), "/a", &mut differences);
         assert_eq!(differences, ["/a has 1 entries, expected 2"]);
     }
 }

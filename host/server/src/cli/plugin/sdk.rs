@@ -64,7 +64,7 @@ fn manifest() -> String {
     let members: Vec<String> = folders.iter().map(|folder| format!("    \"{folder}\",\n")).collect();
     let mut text = format!("[workspace]\nresolver = \"3\"\nmembers = [\n{}]\n", members.concat());
     for table in INHERITED_TABLES {
-        text.push_str(&format!("\n{table}\n{}\n", table_of(table)));
+        text.extend(["\n", table, "\n", table_of(table), "\n"]);
     }
     text.push_str("\n[workspace.dependencies]\n");
     let is_used = |line: &&str| {

@@ -118,13 +118,12 @@ impl Trial<'_> {
 
     /// Writes a copy of the file with these boxes, and returns its path.
     async fn annotated_copy(&mut self, marks: Vec<Mark>) -> anyhow::Result<PathBuf> {
-        let annotator = match &self.annotator {
-            Some(annotator) => annotator.clone(),
-            None => {
-                let folder = self.configuration.plugins_folder()?.join(ANNOTATOR);
-                let package = Package::read(&folder).context("no annotator is installed, run without --annotate")?;
-                self.annotator.insert(self.file.guests.load_annotator(package).await?).clone()
-            }
+        let annotator = if let Some(annotator) = &self.annotator {
+            annotator.clone()
+        } else {
+            let folder = self.configuration.plugins_folder()?.join(ANNOTATOR);
+            let package = Package::read(&folder).context("no annotator is installed, run without --annotate")?;
+            self.annotator.insert(self.file.guests.load_annotator(package).await?).clone()
         };
         let update = self.file.guests.annotate(annotator, self.file.document.clone(), marks).await;
         let update = update.with_context(|| format!("can't annotate {}", self.path.display()))?;

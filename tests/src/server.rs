@@ -393,6 +393,19 @@ impl Caller {
         submitted.body["job_id"].as_str().unwrap().to_owned()
     }
 
+    /// Submits a job of any model, by its name or as `NAME@VERSION`.
+    pub async fn submit(&self, model: &str, document_id: &str) -> Answer {
+        let body = json!({ "document_id": document_id });
+        answer(self.request(Method::POST, &format!("/v1/models/{model}/jobs")).json(&body)).await
+    }
+
+    /// Submits a job of any model, expects 202 and returns the job when it has ended.
+    pub async fn ended(&self, model: &str, document_id: &str) -> Value {
+        let submitted = self.submit(model, document_id).await;
+        assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+        self.finished(submitted.body["job_id"].as_str().unwrap()).await
+    }
+
     /// Submits a job of the stand-in `acme-model` whose result has these fields, and returns its id.
     pub async fn stand_in_job(&self, document_id: &str, result: Value) -> String {
         let body = json!({ "document_id": document_id, "parameters": { "answer": result } });

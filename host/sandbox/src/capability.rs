@@ -66,6 +66,16 @@ impl TryFrom<String> for Grant {
     }
 }
 
+impl fmt::Display for Grant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ocr => formatter.write_str("ocr"),
+            Self::Language => formatter.write_str("language"),
+            Self::Model(name) => write!(formatter, "nn:{name}"),
+        }
+    }
+}
+
 /// The rights that the operator grants to one plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants(BTreeSet<Grant>);

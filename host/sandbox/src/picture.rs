@@ -107,21 +107,8 @@ impl PdfInspector<'_> {
     pub(crate) async fn picture(self, page: u32, dpi: f32) -> Result<Picture, PictureError> {
         let most_pixels =
             MOST_PIXELS.min(f64::from(self.ceiling.host_call_bytes) * PIXELS_SHARE / Picture::PIXEL_BYTES as f64);
-        self.ask(Purpose::Read, "picture", async |engine, store| {
-            let pages = match engine.call_pages(&mut *store, page, 1).await? {
-                Ok(pages) => pages,
-                Err(error) => return Ok(Err(PictureError::Open(error.into()))),
-            };
-            let Some(geometry) = pages.first() else {
-                return Ok(Err(PictureError::NoSuchPage));
-            };
-            let dpi = clamp_dpi(dpi, geometry.crop_box.into(), most_pixels);
-            let options =
-                RenderOptions { dpi, region: None, format: PixelFormat::Rgb, orientation: Orientation::Displayed };
-            let drawn = engine.call_picture(store, page, options).await?;
-            Ok(drawn.map_err(PictureError::from).and_then(|raster| picture_from_raster(&raster, dpi)))
-        })
-        .await?
+        let whole = |geometry: &Geometry| Some(displayed(clamp_dpi(dpi, geometry.crop_box.into(), most_pixels), None));
+        self.drawn(page, whole).await?.ok_or(PictureError::NoSuchPage)
     }
 
     /// Renders a part of a page (1-based) at `dpi` pixels per inch. Returns none if the part lies beyond the page.
@@ -130,6 +117,15 @@ impl PdfInspector<'_> {
     ///
     /// [`PictureError`] if the document has no such page or the page cannot be rendered.
     pub(crate) async fn part(self, page: u32, dpi: f32, area: PixelArea) -> Result<Option<Picture>, PictureError> {
+        self.drawn(page, |geometry| Some(displayed(dpi, Some(area.region(geometry, dpi)?)))).await
+    }
+
+    /// Renders a page (1-based) with options that depend on its geometry. Returns none without options.
+    async fn drawn(
+        self,
+        page: u32,
+        options: impl FnOnce(&Geometry) -> Option<RenderOptions>,
+    ) -> Result<Option<Picture>, PictureError> {
         self.ask(Purpose::Read, "picture", async |engine, store| {
             let pages = match engine.call_pages(&mut *store, page, 1).await? {
                 Ok(pages) => pages,
@@ -138,20 +134,19 @@ impl PdfInspector<'_> {
             let Some(geometry) = pages.first() else {
                 return Ok(Err(PictureError::NoSuchPage));
             };
-            let Some(region) = area.region(geometry, dpi) else {
+            let Some(options) = options(geometry) else {
                 return Ok(Ok(None));
             };
-            let options = RenderOptions {
-                dpi,
-                region: Some(region),
-                format: PixelFormat::Rgb,
-                orientation: Orientation::Displayed,
-            };
             let drawn = engine.call_picture(store, page, options).await?;
-            Ok(drawn.map_err(PictureError::from).and_then(|raster| picture_from_raster(&raster, dpi)).map(Some))
+            Ok(drawn.map_err(PictureError::from).and_then(|raster| picture_from_raster(&raster, options.dpi)).map(Some))
         })
         .await?
     }
+}
+
+/// Returns the options that render a region of a page, or all of it, in color as a viewer shows it.
+fn displayed(dpi: f32, region: Option<Rect>) -> RenderOptions {
+    RenderOptions { dpi, region, format: PixelFormat::Rgb, orientation: Orientation::Displayed }
 }
 
 /// Returns `dpi`, or the highest resolution at which a page of this size has at most `most_pixels`.

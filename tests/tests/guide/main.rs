@@ -134,9 +134,7 @@ async fn the_commands_for_python_lead_to_a_running_model() {
     let request = client.request(Method::POST, "/v1/models/stair-signs/jobs");
     let submitted = answer(request.json(&json!({ "document_id": document, "parameters": { "word": 7 } }))).await;
     assert_eq!(submitted.error(), (422, "VALIDATION_ERROR"), "the schema of a dataclass is checked");
-    let request = client.request(Method::POST, "/v1/models/stair-signs/jobs");
-    let submitted = answer(request.json(&json!({ "document_id": document }))).await;
-    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+    let job = client.ended("stair-signs", &document).await;
     assert_eq!(job["result"]["items_found"], 3, "{job}");
 }
 
@@ -208,9 +206,7 @@ async fn the_example_in_python_is_installed_into_a_running_server() {
 
     let lines = ["061000.A2", "092900.B1", "061000.A2", "KEYNOTES", "061000.A2 WOOD BLOCKING AT RAILS", "12345 EXIT"];
     let document = client.document(document::typed(&[&lines])).await;
-    let request = client.request(Method::POST, "/v1/models/keynote-counter/jobs");
-    let submitted = answer(request.json(&json!({ "document_id": document }))).await;
-    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+    let job = client.ended("keynote-counter", &document).await;
     assert_eq!(job["status"], "complete", "{job}");
     let keynotes = job["result"]["keynotes"].as_array().unwrap();
     let counts: Vec<Value> = keynotes.iter().map(|each| json!([each["id"], each["text"], each["count"]])).collect();

@@ -2,24 +2,11 @@
 
 use deadline::PATIENCE;
 use fanlight_tests::plugins::Plugins;
-use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
+use fanlight_tests::server::{Caller, Options, Server};
 use fanlight_tests::{document, installed};
+use reqwest::StatusCode;
 use reqwest::header::RETRY_AFTER;
-use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-
-/// Submits a job of a model.
-async fn submit(client: &Caller, model: &str, document: &str) -> Answer {
-    let request = client.request(Method::POST, &format!("/v1/models/{model}/jobs"));
-    answer(request.json(&json!({ "document_id": document }))).await
-}
-
-/// Submits a job of a model and returns it when it has ended.
-async fn ended(client: &Caller, model: &str, document: &str) -> Value {
-    let submitted = submit(client, model, document).await;
-    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
-    client.finished(submitted.body["job_id"].as_str().unwrap()).await
-}
 
 /// Returns the state of the only installed version of a model.
 async fn state(client: &Caller, model: &str) -> Value {
@@ -35,22 +22,22 @@ async fn a_model_that_keeps_failing_is_set_aside_and_tried_again() {
     let bad = client.document(document::titled("panic", 1)).await;
     let good = client.document(document::titled("behave", 1)).await;
 
-    assert_eq!(ended(&client, "toc-parser", &bad).await["status"], "failed");
+    assert_eq!(client.ended("toc-parser", &bad).await["status"], "failed");
     assert_eq!(state(&client, "toc-parser").await, "ready", "one failure is none too many");
-    assert_eq!(ended(&client, "toc-parser", &bad).await["error_code"], "INTERNAL_ERROR");
+    assert_eq!(client.ended("toc-parser", &bad).await["error_code"], "INTERNAL_ERROR");
     assert_eq!(state(&client, "toc-parser").await, "set_aside");
 
-    let refused = submit(&client, "toc-parser", &good).await;
+    let refused = client.submit("toc-parser", &good).await;
     assert_eq!(
         (refused.status, &refused.body["error"]["code"]),
         (StatusCode::SERVICE_UNAVAILABLE, &json!("MODEL_UNAVAILABLE"))
     );
     let seconds = refused.headers[RETRY_AFTER].to_str().unwrap().parse::<u64>().unwrap();
     assert!((1..=2).contains(&seconds), "{seconds}");
-    assert_eq!(ended(&client, "steady", &good).await["status"], "complete", "no other model is set aside");
+    assert_eq!(client.ended("steady", &good).await["status"], "complete", "no other model is set aside");
 
     let tried = deadline::until(PATIENCE, "the model to be tried again", async || {
-        let submitted = submit(&client, "toc-parser", &good).await;
+        let submitted = client.submit("toc-parser", &good).await;
         (submitted.status == StatusCode::ACCEPTED).then_some(submitted.body)
     });
     let job = client.finished(tried.await["job_id"].as_str().unwrap()).await;

@@ -8,9 +8,9 @@ use std::time::Instant;
 use deadline::PATIENCE;
 use fanlight_tests::networks::Networks;
 use fanlight_tests::plugins::{Plugins, write_stand_in};
-use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
+use fanlight_tests::server::{Caller, Options, Server};
 use fanlight_tests::{document, installed};
-use reqwest::{Method, StatusCode};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
@@ -262,19 +262,6 @@ async fn newest_is(client: &Caller, model: &str, version: &Value) {
     }
 }
 
-/// Submits a job.
-async fn submit(client: &Caller, model: &str, document: &str) -> Answer {
-    let request = client.request(Method::POST, &format!("/v1/models/{model}/jobs"));
-    answer(request.json(&json!({ "document_id": document }))).await
-}
-
-/// Submits a job and returns it when it is finished.
-async fn ran(client: &Caller, model: &str, document: &str) -> Value {
-    let submitted = submit(client, model, document).await;
-    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
-    client.finished(submitted.body["job_id"].as_str().unwrap()).await
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_running_server_takes_what_is_installed_and_removed() {
     let bench = Workbench::new();
@@ -285,15 +272,15 @@ async fn a_running_server_takes_what_is_installed_and_removed() {
     let first = bench.packed("counter", "1.0.0", &[]);
     bench.done(&["install", &first, "--yes"]);
     newest_is(&client, "counter", &json!("1.0.0")).await;
-    let old = ran(&client, "counter", &document).await;
+    let old = client.ended("counter", &document).await;
     assert_eq!((&old["status"], &old["model_version"]), (&json!("complete"), &json!("counter-v1.0.0")));
 
     let second = bench.packed("counter", "1.1.0", &[]);
     bench.done(&["install", &second, "--yes"]);
     newest_is(&client, "counter", &json!("1.1.0")).await;
-    let job = ran(&client, "counter", &document).await;
+    let job = client.ended("counter", &document).await;
     assert_eq!((&job["model"], &job["model_version"]), (&json!("counter"), &json!("counter-v1.1.0")));
-    let job = ran(&client, "counter@1.0.0", &document).await;
+    let job = client.ended("counter@1.0.0", &document).await;
     assert_eq!((&job["model"], &job["model_version"]), (&json!("counter"), &json!("counter-v1.0.0")));
     let model = client.get("/v1/models/counter").await.body;
     let installed = json!({ "version": "1.1.0", "publisher": null, "permissions": [], "state": "ready" });
@@ -310,7 +297,7 @@ async fn a_running_server_takes_what_is_installed_and_removed() {
     let id = old["id"].as_str().unwrap();
     let read = client.get(&format!("/v1/jobs/{id}")).await;
     assert_eq!((read.status, &read.body["result"]), (StatusCode::OK, &old["result"]), "old results stay readable");
-    assert_eq!(submit(&client, "counter", &document).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(client.submit("counter", &document).await.status, StatusCode::NOT_FOUND);
 }
 
 #[test]

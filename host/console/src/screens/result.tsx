@@ -5,6 +5,7 @@ import { type Box, client, type Job, read, write } from "../api/client";
 import { pagesOfDocument } from "../api/pages";
 import { useLoaded } from "../parts/loaded";
 import { Loading, Problem } from "../parts/parts";
+import { SheetPicker } from "../parts/sheet-picker";
 import { divisionsOf } from "../result/contents";
 import { ContentsTree } from "../result/contents-tree";
 import { Counts } from "../result/counts";
@@ -205,19 +206,7 @@ export function Result({ job, result, stem, head, about }: Props) {
       <div class={wide ? "workplace wide" : "workplace"}>
         <div class="drawing">
           <div class="bar toolbar">
-            <button type="button" aria-label={t("previous_sheet")} title={t("previous_sheet")} disabled={current <= 1} onClick={() => turn(current - 1)}>
-              ‹
-            </button>
-            <select aria-label={t("sheets")} value={current} onChange={(event) => turn(Number(event.currentTarget.value))}>
-              {Array.from({ length: pageCount }, (_, at) => at + 1).map((page) => (
-                <option key={page} value={page}>
-                  {names.has(page) ? `${nameOf(page)} · ${page}/${pageCount}` : t("sheet_of", { name: nameOf(page), count: pageCount })}
-                </option>
-              ))}
-            </select>
-            <button type="button" aria-label={t("next_sheet")} title={t("next_sheet")} disabled={current >= pageCount} onClick={() => turn(current + 1)}>
-              ›
-            </button>
+            <SheetPicker current={current} count={pageCount} nameOf={nameOf} named={names} onTurn={turn} />
             {items.some((item) => item.confidence !== undefined) && (
               <button type="button" aria-keyshortcuts="N" disabled={doubtful.length === 0} onClick={nextDoubtful}>
                 {t("next_doubtful", { count: doubtful.length })} <kbd aria-hidden="true">N</kbd>

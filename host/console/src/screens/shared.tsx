@@ -4,6 +4,7 @@ import { client, read } from "../api/client";
 import { pagesOfLink } from "../api/pages";
 import { useLoaded } from "../parts/loaded";
 import { Loading, Problem, Title } from "../parts/parts";
+import { SheetPicker } from "../parts/sheet-picker";
 import { divisionsOf } from "../result/contents";
 import { ContentsTree } from "../result/contents-tree";
 import { Counts } from "../result/counts";
@@ -71,19 +72,7 @@ export function Shared({ token }: { token: string }) {
       <div class={schedules.length > 0 || divisions.length > 0 ? "workplace wide" : "workplace"}>
         <div class="drawing">
           <div class="bar toolbar">
-            <button type="button" aria-label={t("previous_sheet")} disabled={current <= 1} onClick={() => turn(current - 1)}>
-              ‹
-            </button>
-            <select aria-label={t("sheets")} value={current} onChange={(event) => turn(Number(event.currentTarget.value))}>
-              {Array.from({ length: count }, (_, at) => at + 1).map((page) => (
-                <option key={page} value={page}>
-                  {t("sheet_of", { name: nameOf(page), count })}
-                </option>
-              ))}
-            </select>
-            <button type="button" aria-label={t("next_sheet")} disabled={current >= count} onClick={() => turn(current + 1)}>
-              ›
-            </button>
+            <SheetPicker current={current} count={count} nameOf={nameOf} onTurn={turn} />
           </div>
           {described && (
             <Viewer

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use fanlight_sandbox::{Document, Grants, ModelCall, OpenError, Package, Progress, Task, Warning};
+use fanlight_sandbox::{Document, ModelCall, OpenError, Progress, Task, Warning};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -78,15 +78,6 @@ impl LocalFile {
         let inspection = guests.inspect(document.clone()).await;
         let page_count = inspection.map_err(|error| open_error(&error, path))?.page_count;
         Ok(Self { guests, document, path: path.to_owned(), page_count, document_id: document_id(sha256) })
-    }
-
-    /// Loads a package that need not be installed.
-    ///
-    /// # Errors
-    ///
-    /// The sandbox refuses it.
-    pub(super) async fn load(&self, package: Package, grants: Grants) -> anyhow::Result<Installed> {
-        Installed::from_package(package, grants, &self.guests).await
     }
 
     /// Returns the pages in the ranges that the document has, ascending, each once.

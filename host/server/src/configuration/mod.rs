@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 use fanlight_archive::PublicKey;
 use fanlight_inference::{Choice, Inference};
 use fanlight_language::Client;
-use fanlight_sandbox::{Grant, Grants, Limits, Settings};
+use fanlight_sandbox::{Grant, Limits, Settings};
 use fanlight_store::{Location, S3Settings, Tiers};
 use fanlight_webhooks::{AllowedHost, SenderOptions};
 use figment::providers::{Env, Format, Serialized, Toml};
@@ -457,13 +457,8 @@ impl Configuration {
         Some(fanlight_identity::Settings { issuer, audience, client })
     }
 
-    /// Returns the capabilities that a plugin is granted: by its name, by publisher and name if a trusted publisher has
-    /// signed it, and by the digest of its package.
-    pub(crate) fn grants_for(&self, plugin: &str, publisher: Option<&str>, digest: &str) -> Grants {
-        Grants::new(self.granted(plugin, publisher, digest))
-    }
-
-    /// As [`Self::grants_for`], one by one.
+    /// Returns what a plugin is granted: by its name, by publisher and name if a trusted publisher has signed it, and by the
+    /// digest of its package.
     pub(crate) fn granted(&self, plugin: &str, publisher: Option<&str>, digest: &str) -> BTreeSet<Grant> {
         let published = publisher.map(|publisher| format!("{publisher}/{plugin}"));
         let keys = [Some(plugin.to_owned()), published, Some(format!("{GRANT_TO_DIGEST}{digest}"))];
@@ -741,9 +736,9 @@ mod tests {
     fn a_plugin_gets_the_grants_under_its_name() {
         let configuration = from_file("[grants]\nschedule-extractor = ['ocr', 'nn:tables']").unwrap();
         assert_eq!(
-            configuration.grants_for("schedule-extractor", None, ""),
-            Grants::new([Grant::Ocr, Grant::Model("tables".to_owned())])
+            configuration.granted("schedule-extractor", None, ""),
+            [Grant::Ocr, Grant::Model("tables".to_owned())].into()
         );
-        assert_eq!(configuration.grants_for("room-detector", None, ""), Grants::none());
+        assert_eq!(configuration.granted("room-detector", None, ""), [].into());
     }
 }

@@ -19,8 +19,8 @@ pub(crate) struct PackageFolder {
     pub(crate) folder: String,
     /// The name of the plugin.
     pub(crate) name: String,
-    /// The version, if the folder's name has it.
-    pub(crate) version: Option<Version>,
+    /// The version in the folder's name, if it has one.
+    pub(crate) named_version: Option<Version>,
     pub(crate) path: PathBuf,
 }
 
@@ -31,11 +31,17 @@ impl PackageFolder {
         if folder.starts_with('.') || is_tool(&folder) || !path.is_dir() {
             return None;
         }
-        let (name, version) = match folder.split_once('@') {
+        let (name, named_version) = match folder.split_once('@') {
             Some((name, version)) => (name.to_owned(), Some(Version::parse(version).ok()?)),
             None => (folder.clone(), None),
         };
-        (!is_tool(&name)).then_some(Self { folder, name, version, path })
+        (!is_tool(&name)).then_some(Self { folder, name, named_version, path })
+    }
+
+    /// Returns the version: that of the folder's name, else that of the description. None if there is no valid one.
+    pub(crate) fn version(&self) -> Option<Version> {
+        let described = || Version::parse(Package::read(&self.path).ok()?.version()).ok();
+        self.named_version.clone().or_else(described)
     }
 
     /// Returns a time that changes when the package is replaced, and while it is being copied.
@@ -65,7 +71,7 @@ pub(crate) fn packages(plugins: &Path) -> anyhow::Result<Vec<PackageFolder>> {
 pub(crate) fn package_of(wanted: &str, packages: &[PackageFolder]) -> anyhow::Result<PathBuf> {
     let mut candidates: Vec<&PackageFolder> =
         packages.iter().filter(|package| package.name == wanted || package.folder == wanted).collect();
-    candidates.sort_by_key(|package| version_of(package));
+    candidates.sort_by_key(|package| package.version());
     if let Some(package) = candidates.pop() {
         return Ok(package.path.clone());
     }
@@ -74,12 +80,6 @@ pub(crate) fn package_of(wanted: &str, packages: &[PackageFolder]) -> anyhow::Re
         bail!("no model `{wanted}` is installed, and no other either");
     }
     bail!("no model `{wanted}` is installed; installed are: {}", names.join(", "))
-}
-
-/// Returns the version of a package: that of the folder's name, else that of the description.
-fn version_of(package: &PackageFolder) -> Option<Version> {
-    let described = || Version::parse(Package::read(&package.path).ok()?.version()).ok();
-    package.version.clone().or_else(described)
 }
 
 /// Who has published a package, as far as its signature proves it.
@@ -158,11 +158,10 @@ impl CheckedPackage {
         if folder.file_name().is_some_and(|folder| folder.to_string_lossy().contains('@')) {
             origin.check(configuration)?;
         }
-        let grants = configuration.grants_for(package.name(), origin.publisher.as_deref(), &origin.digest);
         let granted = configuration.granted(package.name(), origin.publisher.as_deref(), &origin.digest);
         let asked = granted.iter().filter(|grant| asks_for(&package, grant));
-        let permissions = asked.map(grant_text).collect();
-        Ok(Self { package, origin, grants, permissions })
+        let permissions = asked.map(Grant::to_string).collect();
+        Ok(Self { package, origin, grants: Grants::new(granted), permissions })
     }
 }
 
@@ -174,15 +173,6 @@ fn asks_for(package: &Package, grant: &Grant) -> bool {
         Grant::Model(name) => return package.models().iter().any(|network| network.name() == name),
     };
     package.capabilities().contains(&capability) || package.optional_capabilities().contains(&capability)
-}
-
-/// Returns a grant as it is written in the configuration.
-fn grant_text(grant: &Grant) -> String {
-    match grant {
-        Grant::Ocr => "ocr".to_owned(),
-        Grant::Language => "language".to_owned(),
-        Grant::Model(name) => format!("nn:{name}"),
-    }
 }
 
 /// Checks that a package is named as its folder, so that it can neither replace another one nor get its grants.

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use fanlight_store::{Caller, Job, Outcome, Store, StoreError, Tier};
+use fanlight_store::{Caller, Job, Store, StoreError, Tier};
 
 use crate::world::{World, on_both_databases};
 
@@ -11,21 +11,6 @@ on_both_databases!(
     only_complete_jobs_of_the_account_are_reviewed,
     review_goes_with_its_job,
 );
-
-async fn complete_job(world: &World) -> (Caller, Job) {
-    let caller = world.caller("office", Tier::Free).await;
-    let document = world.document(&caller, "%PDF").await;
-    let job = world.submit(&caller, &document).await.unwrap();
-    let claim = world.claim().await.unwrap();
-    let outcome = Outcome::Complete {
-        result: "{\"doors\":[]}".to_owned(),
-        presented: None,
-        warnings: Vec::new(),
-        cached_from: None,
-    };
-    world.store.finish(&claim.lease, &outcome, Duration::ZERO).await.unwrap();
-    (caller, job)
-}
 
 async fn put(
     store: &Store,
@@ -38,7 +23,7 @@ async fn put(
 }
 
 async fn review_is_kept_beside_the_result(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{\"doors\":[]}").await;
     assert_eq!(world.store.review(caller.account_id, job.id).await.unwrap(), None);
 
     let written = world.store.put_review(&caller, job.id, None, "{}").await.unwrap();
@@ -51,7 +36,7 @@ async fn review_is_kept_beside_the_result(world: World) {
 }
 
 async fn review_is_replaced_by_its_reader_only(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{\"doors\":[]}").await;
     for early in [Some(0), Some(1)] {
         let refused = put(&world.store, &caller, &job, early, "{}").await;
         assert!(matches!(refused, Err(StoreError::ReviewChanged)), "{refused:?}");
@@ -67,7 +52,7 @@ async fn review_is_replaced_by_its_reader_only(world: World) {
 }
 
 async fn concurrent_first_reviews_keep_one(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{\"doors\":[]}").await;
     let other_host = world.another_host().await;
     let (here, there) =
         tokio::join!(put(&world.store, &caller, &job, None, "{}"), put(&other_host, &caller, &job, None, "{}"));
@@ -75,7 +60,7 @@ async fn concurrent_first_reviews_keep_one(world: World) {
 }
 
 async fn only_complete_jobs_of_the_account_are_reviewed(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{\"doors\":[]}").await;
     let other = world.caller("others", Tier::Free).await;
     let document = world.document(&caller, "%PDF").await;
     let queued = world.submit(&caller, &document).await.unwrap();
@@ -91,7 +76,7 @@ async fn only_complete_jobs_of_the_account_are_reviewed(world: World) {
 }
 
 async fn review_goes_with_its_job(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{\"doors\":[]}").await;
     put(&world.store, &caller, &job, None, "{}").await.unwrap();
     world.clock.set(job.expires_at);
     let late = put(&world.store, &caller, &job, Some(1), "{}").await;

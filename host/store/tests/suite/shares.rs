@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use fanlight_store::{Caller, Job, Outcome, Share, StoreError, Tier};
+use fanlight_store::{Caller, Job, Share, StoreError, Tier};
 use uuid::Uuid;
 
 use crate::world::{World, on_both_databases};
@@ -15,23 +15,12 @@ on_both_databases!(
 
 const DAY: Duration = Duration::from_hours(24);
 
-async fn complete_job(world: &World) -> (Caller, Job) {
-    let caller = world.caller("office", Tier::Free).await;
-    let document = world.document(&caller, "%PDF").await;
-    let job = world.submit(&caller, &document).await.unwrap();
-    let claim = world.claim().await.unwrap();
-    let outcome =
-        Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None };
-    world.store.finish(&claim.lease, &outcome, Duration::ZERO).await.unwrap();
-    (caller, job)
-}
-
 async fn shares(world: &World, caller: &Caller, job: &Job) -> Vec<Share> {
     world.store.shares(caller.account_id, job.id).await.unwrap()
 }
 
 async fn share_shows_its_job_until_it_expires(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{}").await;
     let made = world.store.create_share(caller.account_id, job.id, DAY).await.unwrap();
     assert_eq!(made.share.expires_at, world.clock.now() + DAY);
     assert_eq!(shares(&world, &caller, &job).await, std::slice::from_ref(&made.share));
@@ -48,13 +37,13 @@ async fn share_shows_its_job_until_it_expires(world: World) {
 }
 
 async fn share_ends_no_later_than_its_job(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{}").await;
     let made = world.store.create_share(caller.account_id, job.id, 100_000 * DAY).await.unwrap();
     assert_eq!(made.share.expires_at, job.expires_at);
 }
 
 async fn revoked_share_shows_nothing(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{}").await;
     let made = world.store.create_share(caller.account_id, job.id, DAY).await.unwrap();
     let kept = world.store.create_share(caller.account_id, job.id, DAY).await.unwrap();
     world.store.revoke_share(caller.account_id, job.id, made.share.id).await.unwrap();
@@ -68,7 +57,7 @@ async fn revoked_share_shows_nothing(world: World) {
 }
 
 async fn only_complete_jobs_of_the_account_are_shared(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{}").await;
     let other = world.caller("others", Tier::Free).await;
     let document = world.document(&caller, "%PDF").await;
     let queued = world.submit(&caller, &document).await.unwrap();
@@ -84,7 +73,7 @@ async fn only_complete_jobs_of_the_account_are_shared(world: World) {
 }
 
 async fn share_goes_with_its_job(world: World) {
-    let (caller, job) = complete_job(&world).await;
+    let (caller, job) = world.complete_job("{}").await;
     world.store.create_share(caller.account_id, job.id, DAY).await.unwrap();
     world.clock.set(job.expires_at);
     world.store.sweep(&world.blobs, "host", Duration::ZERO).await.unwrap().unwrap();

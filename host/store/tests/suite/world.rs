@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use deadline::PATIENCE;
@@ -173,6 +174,16 @@ impl World {
     /// Submits a job of two credits.
     pub(crate) async fn submit(&self, caller: &Caller, document: &Document) -> Result<Job, StoreError> {
         self.store.submit(caller, &submission(document)).await
+    }
+
+    /// Has an office's job complete with this result.
+    pub(crate) async fn complete_job(&self, result: &str) -> (Caller, Job) {
+        let caller = self.caller("office", Tier::Free).await;
+        let document = self.document(&caller, "%PDF").await;
+        let job = self.submit(&caller, &document).await.unwrap();
+        let claim = self.claim().await.unwrap();
+        self.store.finish(&claim.lease, &complete_with(result), Duration::ZERO).await.unwrap();
+        (caller, job)
     }
 
     /// Changes the database as another program would.

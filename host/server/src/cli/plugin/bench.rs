@@ -8,7 +8,7 @@ use anyhow::ensure;
 use fanlight_sandbox::ModelCall;
 use tokio::runtime::Builder;
 
-use super::notice::{AUTHOR_LOG, CompilationNotice};
+use super::notice::AUTHOR_LOG;
 use super::units::{bytes, seconds};
 use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest};
@@ -45,12 +45,8 @@ pub(super) fn bench(configuration: &Configuration, request: &Request) -> anyhow:
     runtime.block_on(async {
         let guests = Arc::new(Guests::start(configuration).await?);
         let file = LocalFile::without_model(&request.file, &sha256, guests).await?;
-        let package = package.read()?;
-        let grants = package.all_that_is_asked();
         let started = Instant::now();
-        let notice = CompilationNotice::new();
-        let model = file.load(package, grants).await?;
-        drop(notice);
+        let model = package.load(&file.guests).await?;
         let loaded = started.elapsed();
         file.run(&model, None, &parameters).await?;
         let (mut whole, mut calls) = (Vec::new(), Vec::new());

@@ -73,7 +73,7 @@ impl Checked {
         for capability in self.package.capabilities().iter().filter(|capability| !self.is_granted(**capability)) {
             if *capability == Capability::Nn {
                 let networks = self.package.models().iter().filter(|network| !self.is_network_granted(network));
-                missing.extend(networks.map(|network| format!("\"nn:{}\"", network.name())));
+                missing.extend(networks.map(|network| format!("\"{}\"", Grant::Model(network.name().to_owned()))));
             } else {
                 missing.push(format!("\"{capability}\""));
             }

@@ -9,7 +9,7 @@ use fanlight_sandbox::HOST_FIELDS;
 use serde_json::Value;
 use tokio::runtime::Builder;
 
-use super::notice::{AUTHOR_LOG, CompilationNotice};
+use super::notice::AUTHOR_LOG;
 use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest, print_warnings};
 use crate::cli::run::parse_parameters;
@@ -35,11 +35,7 @@ pub(super) fn test(configuration: &Configuration, folder: &Path, update: bool) -
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let failed = runtime.block_on(async {
         let guests = Arc::new(Guests::start(configuration).await?);
-        let read = package.read()?;
-        let grants = read.all_that_is_asked();
-        let notice = CompilationNotice::new();
-        let model = Installed::from_package(read, grants, &guests).await?;
-        drop(notice);
+        let model = package.load(&guests).await?;
         let mut failed = 0;
         for document in &documents {
             let name = document.file_stem().unwrap_or_default().to_string_lossy();

@@ -154,8 +154,7 @@ struct InstalledVersion {
 fn versions_of(name: &str, plugins: &Path) -> anyhow::Result<Vec<InstalledVersion>> {
     let mut versions = Vec::new();
     for package in packages(plugins)?.into_iter().filter(|package| package.name == name) {
-        let described = || Version::parse(Package::read(&package.path).ok()?.version()).ok();
-        if let Some(version) = package.version.clone().or_else(described) {
+        if let Some(version) = package.version() {
             versions.push(InstalledVersion { version, package });
         }
     }
@@ -218,7 +217,7 @@ pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
                 let _ = writeln!(text, "{}  {}  {publisher}  {granted}  installed", package.name(), package.version());
             }
             Err(error) => {
-                let version = folder.version.map(|version| version.to_string()).unwrap_or_default();
+                let version = folder.named_version.map(|version| version.to_string()).unwrap_or_default();
                 let _ = writeln!(text, "{}  {version}  -  -  refused: {error:#}", folder.name);
             }
         }

@@ -12,7 +12,7 @@ use fanlight_sandbox::{Annotator, Mark, Package};
 use serde_json::Value;
 use tokio::runtime::Builder;
 
-use super::notice::{AUTHOR_LOG, CompilationNotice};
+use super::notice::AUTHOR_LOG;
 use super::units::seconds;
 use super::work_folder::{WorkFolder, modified};
 use crate::cli::local_file::{Answer, LocalFile, digest, parse_pages, print_warnings};
@@ -92,11 +92,7 @@ impl Trial<'_> {
     /// Runs the package as it is now.
     async fn once(&mut self, annotate: bool) -> anyhow::Result<()> {
         let started = Instant::now();
-        let package = self.package.read()?;
-        let grants = package.all_that_is_asked();
-        let notice = CompilationNotice::new();
-        let model = self.file.load(package, grants).await?;
-        drop(notice);
+        let model = self.package.load(&self.file.guests).await?;
         let loaded = started.elapsed();
         let Answer { json, warnings, .. } = self.file.run(&model, self.pages.as_deref(), &self.parameters).await?;
         print_warnings(&warnings);

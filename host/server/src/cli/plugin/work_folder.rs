@@ -8,6 +8,10 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 use fanlight_sandbox::Package;
 
+use super::notice::CompilationNotice;
+use crate::runtime::guests::Guests;
+use crate::runtime::models::Installed;
+
 /// Where cargo leaves a component in its target folder.
 const BUILT: &str = "wasm32-wasip2/release";
 /// What to do if there is no component of a package in Rust.
@@ -65,9 +69,21 @@ impl WorkFolder {
     /// # Errors
     ///
     /// There is no component, or the package is not valid; `plugin check` says more.
-    pub(super) fn read(&self) -> anyhow::Result<Package> {
+    fn read(&self) -> anyhow::Result<Package> {
         let package = Package::read_with(&self.folder, &self.component()?);
         package.context("the package is not valid, `fanlight plugin check` lists everything that is wrong")
+    }
+
+    /// Reads the package and loads it with all that it asks for. Says so if it has to be compiled.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`], and if the sandbox refuses the package.
+    pub(super) async fn load(&self, guests: &Guests) -> anyhow::Result<Installed> {
+        let package = self.read()?;
+        let grants = package.all_that_is_asked();
+        let _notice = CompilationNotice::new();
+        Installed::from_package(package, grants, guests).await
     }
 
     /// Returns the places where a component can be: the package's own, and where cargo builds one.

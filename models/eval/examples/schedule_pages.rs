@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut result = Schedules::default();
     for number in arguments.next().unwrap_or_else(|| "1".to_owned()).split(',') {
         let number: u32 = number.parse()?;
-        let found = schedule_extractor::read(&NativePage::open(bytes.clone(), number)?.with_ocr(), &|_, _| {});
+        let found = schedule_extractor::read(number, &NativePage::open(bytes.clone(), number)?.with_ocr(), &|_, _| {});
         result.schedules.extend(found.schedules);
         if found.rasterized {
             result.rasterized_pages.push(number);

@@ -26,7 +26,7 @@ pub(crate) fn normalize(
     }
 }
 
-/// Returns a section's text, and the positions of its articles and pages. No question is asked
+/// Returns a section's text, and the positions of its articles and lines. No question is asked
 /// about a section without content.
 fn content<'a>(section: &'a Section, paragraphs: &'a [Paragraph]) -> Content<'a> {
     if !paragraphs::have_content(paragraphs) {
@@ -38,10 +38,13 @@ fn content<'a>(section: &'a Section, paragraphs: &'a [Paragraph]) -> Content<'a>
         if content.articles.last().is_none_or(|(_, article)| *article != paragraph.article) {
             content.articles.push((at, paragraph.article.as_str()));
         }
-        content.pages.push((at, paragraph.page));
         let whole = paragraph.whole().len();
         let text = at + whole.saturating_sub(paragraph.text.len());
-        content.pages.extend(paragraph.turns.iter().map(|(offset, page)| (text + offset, *page)));
+        // The first line has the label too.
+        content.lines.extend(paragraph.lines.iter().map(|(offset, place)| {
+            let start = if *offset == 0 { at } else { text + offset };
+            (start, *place)
+        }));
         at += whole + 1;
     }
     content
@@ -69,16 +72,20 @@ fn report(normalized: &[Result<Grounded, LanguageError>]) {
 
 #[cfg(test)]
 mod tests {
+    use fanlight_normalization::Place;
+    use fanlight_plugin::BoundingBox;
+
     use super::*;
     use crate::paragraphs::Kind;
 
     fn paragraph(kind: Kind, label: &str, text: &str, article: &str, page: u32, turns: &[(usize, u32)]) -> Paragraph {
+        let place = |page| Place { page, bbox: BoundingBox { x1: 72.0, y1: 400.0, x2: 540.0, y2: 412.0 } };
         Paragraph {
             kind,
             label: label.to_owned(),
             text: text.to_owned(),
             page,
-            turns: turns.to_vec(),
+            lines: [(0, page)].iter().chain(turns).map(|(at, page)| (*at, place(*page))).collect(),
             part: 1,
             article: article.to_owned(),
             depth: 0,

@@ -3,9 +3,12 @@
 mod columns;
 mod margin;
 
+use fanlight_geometry::{EMPTY_RECT, Frame, RectExt as _};
 use fanlight_text::{Page, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use columns::ColumnLine;
 
 use crate::patterns::pattern;
 
@@ -32,6 +35,8 @@ pub(crate) struct Line {
     pub(crate) size: f32,
     /// Whether its first word is bold.
     pub(crate) bold: bool,
+    /// The box around it in user space, in points.
+    pub(crate) bbox: [f32; 4],
     /// The words that belong together on the line, from left to right; at least one cell.
     pub(crate) cells: Vec<Cell>,
 }
@@ -48,21 +53,21 @@ pub(crate) struct Cell {
     pub(crate) text: String,
 }
 
-/// A line in JSON: baseline, size, bold, and cells of left edge, right edge and text. A manual has
-/// a quarter of a million lines, so keys would double the size.
-type PackedLine = (f32, f32, u8, Vec<(f32, f32, String)>);
+/// A line in JSON: baseline, size, bold, box, and cells of left edge, right edge and text. A manual
+/// has a quarter of a million lines, so keys would double the size.
+type PackedLine = (f32, f32, u8, [f32; 4], Vec<(f32, f32, String)>);
 
 impl From<PackedLine> for Line {
-    fn from((y, size, bold, cells): PackedLine) -> Self {
+    fn from((y, size, bold, bbox, cells): PackedLine) -> Self {
         let cells = cells.into_iter().map(|(left, right, text)| Cell { left, right, text }).collect();
-        Self { y, size, bold: bold > 0, cells }
+        Self { y, size, bold: bold > 0, bbox, cells }
     }
 }
 
 impl From<Line> for PackedLine {
     fn from(line: Line) -> Self {
         let cells = line.cells.into_iter().map(|cell| (cell.left, cell.right, cell.text)).collect();
-        (line.y, line.size, u8::from(line.bold), cells)
+        (line.y, line.size, u8::from(line.bold), line.bbox, cells)
     }
 }
 
@@ -79,7 +84,8 @@ impl Leaf {
     pub fn new(number: u32, page: &Page) -> Self {
         let mut lines: Vec<Vec<Word>> = page.lines.iter().map(|line| line.words.clone()).collect();
         margin::strip(&mut lines);
-        let lines = columns::in_reading_order(lines).into_iter().filter_map(|words| Line::from_words(&words)).collect();
+        let lines = columns::in_reading_order(lines);
+        let lines = lines.iter().filter_map(|line| Line::from_words(line, &page.frame)).collect();
         Self { page: number, width: tenth(page.frame.width), height: tenth(page.frame.height), lines }
     }
 }
@@ -101,7 +107,7 @@ impl Cell {
 }
 
 impl Line {
-    fn from_words(words: &[Word]) -> Option<Self> {
+    fn from_words(ColumnLine { words, shift }: &ColumnLine, frame: &Frame) -> Option<Self> {
         let first = words.iter().find(|word| !word.leader)?;
         let mut cells: Vec<Cell> = Vec::new();
         let mut parted = true;
@@ -135,7 +141,13 @@ impl Line {
             cell.turn(words);
         }
         let baseline = words.iter().map(|word| word.baseline).fold(first.baseline, f32::max);
-        (!cells.is_empty()).then(|| Self { y: tenth(baseline), size: tenth(first.size), bold: first.style.bold, cells })
+        let mut printed = words.iter().fold(EMPTY_RECT, |sum, word| sum.union(&word.bbox));
+        printed.x1 += shift;
+        printed.x2 += shift;
+        let placed = frame.to_user_space(printed);
+        let bbox = [placed.x1, placed.y1, placed.x2, placed.y2].map(tenth);
+        let (y, size, bold) = (tenth(baseline), tenth(first.size), first.style.bold);
+        (!cells.is_empty()).then_some(Self { y, size, bold, bbox, cells })
     }
 
     /// Returns the whole line, with one space between cells.

@@ -1,8 +1,12 @@
 //! Joins lines to paragraphs with their label, part and article.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use fanlight_masterformat::parts;
+use fanlight_normalization::{Place, places_within};
+use fanlight_plugin::BoundingBox;
+use fanlight_plugin::vocabulary::Rect;
 use fanlight_text::folding::tidy;
 use fanlight_text::words::COMPOUND_BEGINNINGS;
 
@@ -26,7 +30,7 @@ pub(crate) enum Kind {
 }
 
 /// A paragraph.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Paragraph {
     pub(crate) kind: Kind,
     /// "A.", "1)"; the number of an article. Mostly empty for text without a label.
@@ -35,8 +39,8 @@ pub(crate) struct Paragraph {
     pub(crate) text: String,
     /// The page that it begins on.
     pub(crate) page: u32,
-    /// The byte offsets in `text` at which further pages begin, with their numbers.
-    pub(crate) turns: Vec<(usize, u32)>,
+    /// The byte offsets in `text` at which printed lines begin, with their places. The first is 0.
+    pub(crate) lines: Vec<(usize, Place)>,
     /// 1, 2 or 3; 0 outside parts.
     pub(crate) part: u8,
     /// The number and title of its article; empty outside articles.
@@ -55,10 +59,31 @@ impl Paragraph {
         }
     }
 
-    /// Returns the page of the text at `offset`.
-    pub(crate) fn page_at(&self, offset: usize) -> u32 {
-        self.turns.iter().take_while(|(at, _)| *at <= offset).last().map_or(self.page, |(_, page)| *page)
+    /// Returns the places of the lines that a part of the text stands in.
+    pub(crate) fn places(&self, part: Range<usize>) -> Vec<Place> {
+        places_within(&self.lines, part)
     }
+
+    /// Returns the text from `offset` as a paragraph below this heading, and keeps the lines above it.
+    fn split_off(&mut self, offset: usize, text: String) -> Self {
+        let beginning = self.lines.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
+        let below = self.lines.iter().skip(beginning).map(|(start, place)| (start.saturating_sub(offset), *place));
+        let lines: Vec<(usize, Place)> = below.collect();
+        let page = lines.first().map_or(self.page, |(_, place)| place.page);
+        self.lines.truncate(beginning + 1);
+        Self { kind: Kind::Text, label: String::new(), text, page, lines, ..self.clone() }
+    }
+
+    /// Returns the page that it ends on.
+    fn last_page(&self) -> u32 {
+        self.lines.last().map_or(self.page, |(_, place)| place.page)
+    }
+}
+
+/// Returns where a line stands.
+fn line_place(page: u32, line: &Line) -> Place {
+    let [x1, y1, x2, y2] = line.bbox;
+    Place { page, bbox: BoundingBox::from(Rect { x1, y1, x2, y2 }) }
 }
 
 /// Returns a section's text, one line for each paragraph.
@@ -181,6 +206,7 @@ impl Joiner<'_> {
         let text = tidy(&line.text());
         match self.open.as_mut().filter(|_| !first) {
             Some(open) => {
+                open.paragraph.lines.push((open.paragraph.text.len() + 1, line_place(page, line)));
                 open.paragraph.text.push(' ');
                 open.paragraph.text.push_str(&text);
             }
@@ -280,7 +306,7 @@ impl Joiner<'_> {
         if [whole, paragraph.text.as_str()].iter().any(|text| SUBMITTAL_CLASS.is_match(text)) {
             return false;
         }
-        let turned = page != paragraph.turns.last().map_or(paragraph.page, |(_, page)| *page) || line.y < open.y;
+        let turned = page != paragraph.last_page() || line.y < open.y;
         let step = line.y - open.y;
         let finished = paragraph.text.ends_with(['.', '!', '?', ':']) || paragraph.text.ends_with("; G");
         let small = whole.starts_with(|c: char| c.is_lowercase());
@@ -313,9 +339,7 @@ impl Joiner<'_> {
         let words = self.words;
         let Some(open) = &mut self.open else { return };
         let paragraph = &mut open.paragraph;
-        if paragraph.turns.last().map_or(paragraph.page, |(_, page)| *page) != page {
-            paragraph.turns.push((paragraph.text.len() + 1, page));
-        }
+        paragraph.lines.push((paragraph.text.len() + 1, line_place(page, line)));
         join(&mut paragraph.text, whole, words);
         if paragraph.label.is_empty() {
             open.text_left = line.left();
@@ -334,7 +358,8 @@ impl Joiner<'_> {
             _ => 0,
         };
         let article = if kind == Kind::Heading || kind == Kind::Part { String::new() } else { self.article.clone() };
-        let paragraph = Paragraph { kind, label, text, page, turns: Vec::new(), part: self.part, article, depth };
+        let lines = vec![(0, line_place(page, line))];
+        let paragraph = Paragraph { kind, label, text, page, lines, part: self.part, article, depth };
         let (y, size, bold, right) = (line.y, line.size, line.bold, line.right());
         self.open = Some(Open { paragraph, label_left: left, text_left, y, size, bold, right });
     }
@@ -353,16 +378,11 @@ impl Joiner<'_> {
         let Some(mut open) = self.open.take() else { return };
         let paragraph = &mut open.paragraph;
         if paragraph.kind == Kind::Article {
+            let whole = paragraph.text.len();
             let sentence = split_article(&mut paragraph.text);
             self.article = paragraph.whole();
             paragraph.article.clone_from(&self.article);
-            let rest = sentence.map(|text| Paragraph {
-                kind: Kind::Text,
-                label: String::new(),
-                text,
-                turns: Vec::new(),
-                ..paragraph.clone()
-            });
+            let rest = sentence.map(|text| paragraph.split_off(whole - text.len(), text));
             self.done.push(open.paragraph);
             self.done.extend(rest);
             return;

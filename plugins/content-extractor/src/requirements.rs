@@ -64,7 +64,9 @@ fn arrays(found: &mut Requirements) -> [&mut Vec<Requirement>; 9] {
 
 /// Returns a part of a paragraph's text that begins at `offset` as a requirement.
 pub(crate) fn item(paragraph: &Paragraph, offset: usize, text: &str) -> Requirement {
-    Requirement { text: text.to_owned(), article: paragraph.article.clone(), page: paragraph.page_at(offset) }
+    let places = paragraph.places(offset..offset + text.len());
+    let page = places.first().map_or(paragraph.page, |place| place.page);
+    Requirement { text: text.to_owned(), article: paragraph.article.clone(), page, places }
 }
 
 // The classes of submittals in a military specification, each on a line above its items.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::parameters::Wanted;
 
 /// The contents of the requested sections.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Extraction {
     /// The job of toc-parser that the sections come from; null if the request named none.
     pub source_job_id: Option<String>,
@@ -16,7 +16,7 @@ pub struct Extraction {
 }
 
 /// The body of a section.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
     /// The section's code, as requested.
     pub section_code: String,

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use content_extractor::{Leaf, Parameters, Provider, Wanted};
+use fanlight_plugin::BoundingBox;
 use fanlight_text::Page;
 
 struct Case {
@@ -52,6 +53,68 @@ fn defects_of_a_manual_affect_no_other_section() {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Returns the words of a typed page whose middle lies in a box.
+fn words_in(page: &str, bbox: BoundingBox) -> String {
+    let runs = text_fixture::text(page).runs;
+    let within = runs.iter().filter(|run| {
+        let (x, y) = (f64::from(run.bbox.x1 + run.bbox.x2) / 2.0, f64::from(run.bbox.y1 + run.bbox.y2) / 2.0);
+        (bbox.x1..=bbox.x2).contains(&x) && (bbox.y1..=bbox.y2).contains(&y)
+    });
+    within.map(|run| run.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn requirements_name_the_lines_that_they_stand_in() {
+    let pages = [
+        "SECTION 08 11 13\nHOLLOW METAL DOORS\n\nPART 1 - GENERAL\n\n1.01 SUBMITTALS\n\nA.  Product data of each door and\n    of its frame.\n\nB.  Samples of the paint in all",
+        "    colours, on steel.\n\nEND OF SECTION",
+    ];
+    let beside: Vec<String> = ('A'..='L')
+        .zip('M'..='X')
+        .map(|(left, right)| {
+            format!(
+                "{:50}{}",
+                format!("{left}.  Sample {left} of the left column, full."),
+                format!("{right}.  Sample {right} of the right column, full.")
+            )
+        })
+        .collect();
+    let newspaper = format!("SECTION 08 11 13 - DOORS\n\nPART 1 - GENERAL\n\n1.01 SUBMITTALS\n\n{}", beside.join("\n"));
+    let read = |pages: &[&str]| {
+        let leaves = pages
+            .iter()
+            .zip(1..)
+            .map(|(page, number)| Leaf::new(number, &Page::read(&text_fixture::text(page), &text_fixture::geometry())));
+        let wanted = Wanted {
+            section_code: "081113".to_owned(),
+            section_title: "Doors".to_owned(),
+            division_code: "08".to_owned(),
+        };
+        let parameters = Parameters { source_job_id: None, sections: vec![wanted], provider: Provider::Rules };
+        let section = content_extractor::extract(&parameters, leaves.collect()).sections.remove(0);
+        section
+            .requirements
+            .submittals
+            .into_iter()
+            .map(|found| {
+                let lines =
+                    found.places.iter().map(|place| (place.page, words_in(pages[place.page as usize - 1], place.bbox)));
+                (found.page, lines.collect::<Vec<_>>())
+            })
+            .collect::<Vec<_>>()
+    };
+    let line = |page: u32, text: &str| (page, text.to_owned());
+    let expected = vec![
+        (1, vec![line(1, "A. Product data of each door and"), line(1, "of its frame.")]),
+        (1, vec![line(1, "B. Samples of the paint in all"), line(2, "colours, on steel.")]),
+    ];
+    assert_eq!(read(&pages), expected);
+    let lines: Vec<(u32, String)> = read(&[&newspaper]).into_iter().flat_map(|(_, lines)| lines).collect();
+    for expected in ["C. Sample C of the left column, full.", "O. Sample O of the right column, full."] {
+        assert!(lines.iter().any(|(_, words)| words == expected), "{expected}: {lines:?}");
+    }
 }
 
 const DOORS: &str = "

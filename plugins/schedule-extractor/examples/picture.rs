@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let style = Style { tables: 1, rows: 9, content: 1, ..Style::default() };
     let sheet = NativePage::open(generate(&style, 4).pdf, 1)?;
     let mut schedule =
-        schedule_extractor::read(&sheet, &|_, _| {}).schedules.into_iter().next().ok_or("no schedule was read")?;
+        schedule_extractor::read(1, &sheet, &|_, _| {}).schedules.into_iter().next().ok_or("no schedule was read")?;
     let count = schedule.rows.len();
     schedule.rows.truncate(ROWS);
     let [x1, y1, x2, y2] = schedule.bounding_box.map(|value| value as f32);

@@ -82,6 +82,7 @@ mod tests {
 
     fn schedule(title: &str, header: &str, bounding_box: [f64; 4]) -> Schedule {
         Schedule {
+            page: 1,
             schedule_type: ScheduleType::DoorSchedule,
             title: title.to_owned(),
             confidence: 0.9,

@@ -49,8 +49,9 @@ pub struct Found {
     pub rasterized: bool,
 }
 
-/// Reads the schedules of a page. `progress` is called with the number of a table's cells that OCR has read, and their total.
-pub fn read(page: &dyn Readable, progress: &dyn Fn(usize, usize)) -> Found {
-    let Found { schedules, rasterized } = PageReader::read(&Sheet { page, progress });
+/// Reads the schedules of a page, whose number counts from 1. `progress` is called with the number of a table's cells that OCR
+/// has read, and their total.
+pub fn read(number: u32, page: &dyn Readable, progress: &dyn Fn(usize, usize)) -> Found {
+    let Found { schedules, rasterized } = PageReader::read(&Sheet { number, page, progress });
     Found { schedules: blocks::joined(schedules), rasterized }
 }

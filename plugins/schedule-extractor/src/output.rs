@@ -69,13 +69,14 @@ impl Provenance {
     }
 }
 
-/// Converts a table to the result that clients read.
-pub(crate) fn schedule(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
+/// Converts a table of a page, counted from 1, to the result that clients read.
+pub(crate) fn schedule(page: u32, table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
     let headers = result::distinct(&table.headers);
     let rows: Vec<Row> =
         table.rows.iter().map(|row| Row(headers.iter().cloned().zip(row.iter().cloned()).collect())).collect();
     let bbox = table.bbox;
     Schedule {
+        page,
         schedule_type: kind,
         title: table.title.clone(),
         confidence: confidence(table, provenance.confidence()),

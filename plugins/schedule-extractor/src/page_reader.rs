@@ -194,7 +194,7 @@ impl<'a> PageReader<'a> {
         self.found.rasterized |= provenance.is_by_ocr();
         let Some(table) = grid.table() else { return false };
         let Some(kind) = kinds::kind(&table) else { return false };
-        self.found.schedules.push(output::schedule(&table, kind, provenance));
+        self.found.schedules.push(output::schedule(self.sheet.number, &table, kind, provenance));
         true
     }
 
@@ -203,7 +203,12 @@ impl<'a> PageReader<'a> {
         if provenance.unavailable
             && let Some(table) = unread::table(grid, filled_cells)
         {
-            self.found.schedules.push(output::schedule(&table, ScheduleType::OtherSchedule, provenance));
+            self.found.schedules.push(output::schedule(
+                self.sheet.number,
+                &table,
+                ScheduleType::OtherSchedule,
+                provenance,
+            ));
         }
     }
 }

@@ -39,7 +39,7 @@ impl Model for ScheduleExtractor {
             let cell_progress = |read: usize, cells: usize| {
                 job::progress(index as u32, total as u32, &format!("Reading page {number}: {read} of {cells} cells"));
             };
-            let found = crate::read(&document.page(number)?, &cell_progress);
+            let found = crate::read(number, &document.page(number)?, &cell_progress);
             partial.schedules.extend(found.schedules);
             if found.rasterized {
                 partial.rasterized_pages.push(number);

@@ -138,6 +138,8 @@ impl JsonSchema for Row {
 /// A schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Schedule {
+    /// The page that it is on, counted from 1.
+    pub page: u32,
     /// What it lists, by its title, headers and content.
     pub schedule_type: ScheduleType,
     /// The title as printed; empty if there is none.

@@ -9,6 +9,8 @@ const LANGUAGES: [&str; 1] = ["en"];
 
 /// A page, and the receiver of progress reports.
 pub(crate) struct Sheet<'a> {
+    /// The page's number, counted from 1.
+    pub(crate) number: u32,
     pub(crate) page: &'a dyn Readable,
     /// Called with the number of a table's cells that OCR has read, and their total.
     pub(crate) progress: &'a dyn Fn(usize, usize),

@@ -27,7 +27,7 @@ const SCANNED_BAR: f64 = 0.8;
 
 /// Reads a page without progress reports.
 fn read(page: &dyn Readable) -> Found {
-    schedule_extractor::read(page, &|_, _| {})
+    schedule_extractor::read(1, page, &|_, _| {})
 }
 
 fn score(style: &Style, seed: u64) -> Result<Score> {

@@ -51,7 +51,7 @@ mod tests {
             marks.push((start, "1.1"));
             start += length;
         }
-        let chunks = split(&Section { text: &text, articles: marks, pages: Vec::new() });
+        let chunks = split(&Section { text: &text, articles: marks, lines: Vec::new() });
         let joined: String = chunks.iter().map(|chunk| &text[chunk.clone()]).collect();
         assert_eq!(joined, text, "nothing is lost or repeated");
         chunks.into_iter().map(|chunk| chunk.len()).collect()
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn positions_off_a_character_boundary_are_ignored() {
-        let section = Section { text: "über alles", articles: vec![(1, "a"), (99, "b")], pages: Vec::new() };
+        let section = Section { text: "über alles", articles: vec![(1, "a"), (99, "b")], lines: Vec::new() };
         assert_eq!(split(&section), [Range { start: 0, end: 11 }]);
     }
 }

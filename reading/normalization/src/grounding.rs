@@ -6,10 +6,10 @@ use std::ops::Range;
 use fanlight_plugin::language::LanguageError;
 
 use crate::Section;
-use crate::requirements::{Category, Requirement, Requirements};
+use crate::requirements::{Category, Place, Requirement, Requirements};
 
 /// The requirements of a model's answers that the text contains.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grounded {
     /// Each as the text has it.
     pub requirements: Requirements,
@@ -58,10 +58,12 @@ pub(crate) fn ground(section: &Section, chunk: Range<usize>, answer: &str) -> Re
         places.sort_by_key(|place| (place.start, place.end));
         let requirement = |place: Range<usize>| {
             let at = chunk.start + place.start;
+            let places = places_within(&section.lines, at..chunk.start + place.end);
             Requirement {
                 text: text.get(place).unwrap_or_default().to_owned(),
                 article: last_before(&section.articles, at).copied().unwrap_or_default().to_owned(),
-                page: last_before(&section.pages, at).copied().unwrap_or_default(),
+                page: places.first().map(|place| place.page).unwrap_or_default(),
+                places,
             }
         };
         *grounded.requirements.list_mut(category) = places.into_iter().map(requirement).collect();
@@ -73,6 +75,13 @@ pub(crate) fn ground(section: &Section, chunk: Range<usize>, answer: &str) -> Re
 fn last_before<T>(marks: &[(usize, T)], at: usize) -> Option<&T> {
     let after = marks.partition_point(|(start, _)| *start <= at);
     marks.get(after.checked_sub(1)?).map(|(_, mark)| mark)
+}
+
+/// Returns the places of the lines that a part of a text stands in. `lines` are their beginnings in the text, ascending.
+pub fn places_within(lines: &[(usize, Place)], part: Range<usize>) -> Vec<Place> {
+    let first = lines.partition_point(|(start, _)| *start <= part.start).saturating_sub(1);
+    let within = lines.iter().skip(first).take_while(|(start, _)| *start < part.end.max(part.start + 1));
+    within.map(|(_, place)| *place).collect()
 }
 
 /// A text as it is compared, and the position of each of its bytes in the original.
@@ -143,17 +152,43 @@ fn plain(c: char) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use fanlight_plugin::BoundingBox;
     use serde_json::json;
+
+    use super::*;
 
     const TEXT: &str = "1.2 REFERENCES\nA. ASTM A366 – Steel,\n   Cold-Rolled\nB. ASTM A36\n1.3 WARRANTY\n\
                         A. 10\u{2011}year “No Dollar Limit” warranty, by the\nroofing manufacturer.\nB. ASTM A36";
+
+    fn place(page: u32, y1: f64) -> Place {
+        Place { page, bbox: BoundingBox { x1: 72.0, y1, x2: 540.0, y2: y1 + 12.0 } }
+    }
 
     fn section() -> Section<'static> {
         Section {
             text: TEXT,
             articles: vec![(0, "1.2 REFERENCES"), (TEXT.find("1.3").unwrap(), "1.3 WARRANTY")],
-            pages: vec![(0, 4), (TEXT.find("roofing").unwrap(), 5)],
+            lines: vec![
+                (0, place(4, 300.0)),
+                (TEXT.find("A. 10").unwrap(), place(4, 80.0)),
+                (TEXT.find("roofing").unwrap(), place(5, 700.0)),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_text_stands_in_every_line_that_it_touches() {
+        let lines = [(0, place(1, 90.0)), (10, place(1, 76.0)), (20, place(2, 700.0))];
+        let cases = [
+            (0..10, &lines[..1]),
+            (3..11, &lines[..2]),
+            (12..30, &lines[1..]),
+            (20..25, &lines[2..]),
+            (5..5, &lines[..1]),
+        ];
+        for (part, expected) in cases {
+            let expected: Vec<Place> = expected.iter().map(|(_, place)| *place).collect();
+            assert_eq!(places_within(&lines, part.clone()), expected, "{part:?}");
         }
     }
 

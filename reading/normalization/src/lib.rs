@@ -5,7 +5,7 @@
 //!   instructions.
 //! - `chunks`: splits a long section at the ends of its articles.
 //! - `grounding`: finds the strings of an answer in the text. A requirement is quoted as the text has it, and its article and
-//!   page follow from its position; the model is not asked for them. Strings that are not found are dropped and counted.
+//!   place follow from its position; the model is not asked for them. Strings that are not found are dropped and counted.
 //!
 //! Nothing here depends on PDF or on the host: [`normalize`] takes texts and the function that asks the model.
 
@@ -18,19 +18,19 @@ use std::ops::Range;
 
 use fanlight_plugin::language::{LanguageError, Prompt};
 
-pub use grounding::Grounded;
-pub use requirements::{Category, Requirement, Requirements};
+pub use grounding::{Grounded, places_within};
+pub use requirements::{Category, Place, Requirement, Requirements};
 
-/// The text of a section and where its articles and pages begin. Positions are byte offsets into `text`, ascending. A position
+/// The text of a section and where its articles and lines begin. Positions are byte offsets into `text`, ascending. A position
 /// that is not a character boundary of `text` is ignored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section<'a> {
     /// The text, as the result gives it.
     pub text: &'a str,
     /// Where the heading of each article begins, and the article as the result names it.
     pub articles: Vec<(usize, &'a str)>,
-    /// Where each page begins, and its number. The first page begins at 0.
-    pub pages: Vec<(usize, u32)>,
+    /// Where each printed line begins, and its place. The first line begins at 0.
+    pub lines: Vec<(usize, Place)>,
 }
 
 /// Number of prompts in one call: enough to keep a provider busy, few enough to report progress between calls.
@@ -94,12 +94,15 @@ fn is_final(error: &LanguageError) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use fanlight_plugin::BoundingBox;
+
     use super::*;
 
+    const PLACE: Place = Place { page: 7, bbox: BoundingBox { x1: 72.0, y1: 700.0, x2: 540.0, y2: 712.0 } };
     const ANSWER: &str = r#"{"submittals": ["Product data"]}"#;
 
     fn section(text: &str) -> Section<'_> {
-        Section { text, articles: vec![(0, "1.1")], pages: vec![(0, 7)] }
+        Section { text, articles: vec![(0, "1.1")], lines: vec![(0, PLACE)] }
     }
 
     fn texts(sorted: &Result<Grounded, LanguageError>) -> Vec<&str> {

@@ -1,10 +1,20 @@
 //! The requirements of a section, by category.
 
+use fanlight_plugin::BoundingBox;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Where a line of text, or a part of it, stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// The page, 1-based.
+    pub page: u32,
+    /// The box around the whole line.
+    pub bbox: BoundingBox,
+}
+
 /// A requirement, and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Requirement {
     /// As it stands in the section's text.
     pub text: String,
@@ -12,10 +22,12 @@ pub struct Requirement {
     pub article: String,
     /// The page that it begins on, 1-based.
     pub page: u32,
+    /// The lines that it stands in, whole, in reading order.
+    pub places: Vec<Place>,
 }
 
 /// A section's requirements, each category in the order of the text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Requirements {
     /// What is to be submitted.
     pub submittals: Vec<Requirement>,
@@ -138,7 +150,8 @@ mod tests {
         let mut requirements = Requirements::default();
         for category in Category::ALL {
             assert_eq!(serde_json::to_value(category).unwrap(), category.name());
-            let only = Requirement { text: category.name().to_owned(), article: String::new(), page: 1 };
+            let only =
+                Requirement { text: category.name().to_owned(), article: String::new(), page: 1, places: Vec::new() };
             requirements.list_mut(category).push(only);
         }
         let written = serde_json::to_value(&requirements).unwrap();

@@ -12,11 +12,26 @@ const MIN_GUTTER: f32 = 9.0;
 /// The most lines across both columns: header, footer, heading.
 const MAX_ACROSS: usize = 10;
 
+/// A line of one column.
+pub(super) struct ColumnLine {
+    /// Its words, shifted to where they would be in the left column.
+    pub(super) words: Vec<Word>,
+    /// How far they are shifted to the left, in points: 0 outside a right column.
+    pub(super) shift: f32,
+}
+
+impl ColumnLine {
+    /// Returns a line that is where it is printed.
+    fn in_place(words: Vec<Word>) -> Self {
+        Self { words, shift: 0.0 }
+    }
+}
+
 /// Returns the lines of a page in reading order, each of one column.
-pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<Vec<Word>> {
+pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<ColumnLine> {
     match gutter(&lines) {
         Some(gutter) => unfold(lines, gutter),
-        None => lines,
+        None => lines.into_iter().map(ColumnLine::in_place).collect(),
     }
 }
 
@@ -97,7 +112,7 @@ fn are_columns(lines: &[Vec<Word>], gutter: f32) -> bool {
 }
 
 /// Puts the left column before the right one, between lines across both.
-fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<Vec<Word>> {
+fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<ColumnLine> {
     let starts = |right: bool| {
         lines
             .iter()
@@ -115,13 +130,13 @@ fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<Vec<Word>> {
             .fold(f32::MAX, f32::min)
     };
     let shift = starts(true) - starts(false);
-    let mut ordered: Vec<Vec<Word>> = Vec::with_capacity(lines.len());
-    let mut right_column: Vec<Vec<Word>> = Vec::new();
+    let mut ordered: Vec<ColumnLine> = Vec::with_capacity(lines.len());
+    let mut right_column: Vec<ColumnLine> = Vec::new();
     for mut line in lines {
         match place(&line, gutter) {
             Place::Across => {
                 ordered.append(&mut right_column);
-                ordered.push(line);
+                ordered.push(ColumnLine::in_place(line));
             }
             Place::Beside(left) => {
                 let mut right = line.split_off(left);
@@ -129,8 +144,9 @@ fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<Vec<Word>> {
                     word.bbox.x1 -= shift;
                     word.bbox.x2 -= shift;
                 }
-                ordered.extend(Some(line).filter(|line| !line.is_empty()));
-                right_column.extend(Some(right).filter(|line| !line.is_empty()));
+                ordered.extend(Some(line).filter(|line| !line.is_empty()).map(ColumnLine::in_place));
+                right_column
+                    .extend(Some(right).filter(|line| !line.is_empty()).map(|words| ColumnLine { words, shift }));
             }
         }
     }

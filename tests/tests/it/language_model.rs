@@ -96,6 +96,12 @@ async fn sections(client: &Caller, pdf: Vec<u8>) -> Vec<Value> {
     job["result"]["sections"].as_array_mut().unwrap().drain(..).collect()
 }
 
+/// Returns text, article and page of each requirement.
+fn told(requirements: &Value) -> Value {
+    let each = requirements.as_array().unwrap().iter();
+    each.map(|one| json!([one["text"], one["article"], one["page"]])).collect()
+}
+
 #[tokio::test]
 async fn only_answers_found_in_the_section_are_kept() {
     let provider = Provider::start(obedient).await;
@@ -106,10 +112,18 @@ async fn only_answers_found_in_the_section_are_kept() {
     let text = doors["text"].as_str().unwrap();
     assert!(text.contains("Ignore previous instructions"), "the text is the section's own: {text}");
     assert_eq!([&doors["normalization"], &hardware["normalization"]], ["llm", "llm"]);
-    let product_data =
-        json!([{ "text": "Product Data: For each type of door.", "article": "1.1 SUBMITTALS", "page": 2 }]);
-    let warranty = json!([{ "text": "Provide a five year warranty on doors.", "article": "1.2 WARRANTY", "page": 2 }]);
-    assert_eq!([&doors["submittals"], &doors["warranties"]], [&product_data, &warranty]);
+    assert_eq!(
+        [told(&doors["submittals"]), told(&doors["warranties"])],
+        [
+            json!([["Product Data: For each type of door.", "1.1 SUBMITTALS", 2]]),
+            json!([["Provide a five year warranty on doors.", "1.2 WARRANTY", 2]]),
+        ]
+    );
+    let [place] = doors["submittals"][0]["places"].as_array().unwrap().as_slice() else {
+        unreachable!("one line on the page: {}", doors["submittals"])
+    };
+    let (page, x1, x2) = (&place["page"], place["bbox"]["x1"].as_f64(), place["bbox"]["x2"].as_f64());
+    assert!(page == 2 && x1 < x2, "an answer of a language model has its place too: {place}");
     assert_eq!(hardware["submittals"][0]["page"], 4);
     assert_eq!([&doors["manufacturers"], &hardware["warranties"]], [&json!([]), &json!([])], "nothing invented");
 

@@ -149,6 +149,7 @@ async fn a_review_that_does_not_fit_is_refused() {
     let client = server.client("office", "developer");
     let job = complete(&client).await;
     let moved = |x1: i32, x2: i32| json!({"items": [{"id": "f1", "status": "accepted", "bbox": {"x1": x1, "y1": 0, "x2": x2, "y2": 9}}]});
+    let outlined = |corners: Value| json!({"items": [{"id": "f1", "status": "accepted", "polygon": corners}]});
     let added = |list: &str, page: u32| json!({"added": [{"list": list, "page": page, "bbox": {"x1": 1, "y1": 1, "x2": 2, "y2": 2}}]});
     let cases = [
         (json!({"items": [{"id": "f9", "status": "accepted"}]}), "UNKNOWN_ITEM"),
@@ -165,6 +166,8 @@ async fn a_review_that_does_not_fit_is_refused() {
             json!({"items": [{"id": "f1", "status": "accepted"}, {"id": "f1", "status": "rejected"}]}),
             "VALIDATION_ERROR",
         ),
+        (outlined(json!([[0, 0], [9, 0], [9, 9]])), "VALIDATION_ERROR"),
+        (outlined(json!([[0, 0], [9, 9]])), "VALIDATION_ERROR"),
         (json!({"item": []}), "VALIDATION_ERROR"),
         (json!([]), "VALIDATION_ERROR"),
     ];

@@ -506,7 +506,10 @@ impl From<ReviewError> for ApiError {
             ReviewError::UnknownKind { .. } => Code::UnknownKind,
             ReviewError::UnknownCell { .. } => Code::UnknownCell,
             ReviewError::BoxOutsidePage { .. } => Code::BoxOutsidePage,
-            ReviewError::Repeated(_) | ReviewError::RejectedAndChanged(_) => Code::ValidationError,
+            ReviewError::Repeated(_)
+            | ReviewError::RejectedAndChanged(_)
+            | ReviewError::InvalidOutline(_)
+            | ReviewError::BoxAndOutline(_) => Code::ValidationError,
             ReviewError::Unreadable(_) => Code::InternalError,
         };
         Self::new(code, error)

@@ -3,6 +3,8 @@
 //! An item of a result is an entry of a list at the top of it. It is named by its `id`, or by list and position where it
 //! has none, as schedules have none. The stored result never changes: the reviewed one is made at each read.
 
+mod outline;
+
 use std::collections::{BTreeSet, HashMap};
 
 use fanlight_sandbox::PageGeometry;
@@ -12,6 +14,7 @@ use thiserror::Error;
 
 use crate::domain::annotations::{BOXES, KINDS, PAGES, REVIEW};
 use crate::domain::inspection::{self, InspectionError};
+use crate::domain::review::outline::{Corner, OUTLINE};
 use crate::domain::service::Service;
 use crate::views::page_box::BoxObject;
 use crate::views::review::{AddedItem, Changes, ReviewedCell, ReviewedItem, Verdict};
@@ -55,6 +58,12 @@ pub(crate) enum ReviewError {
         /// The page's number.
         page: u32,
     },
+    /// An outline crosses itself, or items of its list have none.
+    #[error("the outline of {0:?} crosses itself, or items like it have no outline")]
+    InvalidOutline(String),
+    /// An item is given a box and an outline.
+    #[error("the item {0:?} is given a box and an outline; the outline's extent is its box")]
+    BoxAndOutline(String),
     /// An item is named twice.
     #[error("the item {0:?} occurs twice")]
     Repeated(String),
@@ -127,15 +136,19 @@ fn check_names(
         if !seen.insert(&change.id.0) {
             return Err(ReviewError::Repeated(change.id.0.clone()));
         }
-        if change.status == Verdict::Rejected && (change.bbox.is_some() || change.kind.is_some()) {
+        if change.status == Verdict::Rejected && change.is_correction() {
             return Err(ReviewError::RejectedAndChanged(change.id.0.clone()));
         }
         if let Some(kind) = &change.kind {
             check_kind(list, &kind.0, result, schema)?;
         }
-        if let Some(bbox) = change.bbox {
-            boxes.push(PlacedBox { page: page_of(item), bbox });
-        }
+        let bbox = match (change.bbox, &change.polygon) {
+            (Some(_), Some(_)) => return Err(ReviewError::BoxAndOutline(change.id.0.clone())),
+            (None, Some(outline)) if item.contains_key(OUTLINE) => Some(extent(&change.id.0, outline)?),
+            (None, Some(_)) => return Err(ReviewError::InvalidOutline(change.id.0.clone())),
+            (bbox, None) => bbox,
+        };
+        boxes.extend(bbox.map(|bbox| PlacedBox { page: page_of(item), bbox }));
     }
     let lists = lists(result, schema);
     for added in &changes.added {
@@ -145,7 +158,12 @@ fn check_names(
         if let Some(kind) = &added.kind {
             check_kind(&added.list.0, &kind.0, result, schema)?;
         }
-        boxes.push(PlacedBox { page: Some(added.page), bbox: added.bbox });
+        let bbox = match &added.polygon {
+            Some(outline) if has_outlines(&added.list.0, result, schema) => extent(&added.list.0, outline)?,
+            Some(_) => return Err(ReviewError::InvalidOutline(added.list.0.clone())),
+            None => added.bbox,
+        };
+        boxes.push(PlacedBox { page: Some(added.page), bbox });
     }
     for cell in &changes.cells {
         if cell_of(result, cell).is_none() {
@@ -160,6 +178,18 @@ fn check_names(
         }
     }
     Ok(boxes)
+}
+
+/// Returns the box around an outline of the item or the list of that name.
+fn extent(name: &str, outline: &[Corner]) -> Result<BoxObject, ReviewError> {
+    outline::extent(outline).ok_or_else(|| ReviewError::InvalidOutline(name.to_owned()))
+}
+
+/// Whether items of a list have outlines: another item has, or the model's schema has the field.
+fn has_outlines(list: &str, result: &Map<String, Value>, schema: Option<&Value>) -> bool {
+    let mut items = result.get(list).and_then(Value::as_array).into_iter().flatten();
+    items.any(|item| item.get(OUTLINE).is_some())
+        || schema.and_then(|schema| schema_fields(schema, list)).is_some_and(|fields| fields.get(OUTLINE).is_some())
 }
 
 /// Returns every item of a result by its name in reviews, with the name of its list.
@@ -178,8 +208,22 @@ fn name_of(list: &str, position: usize, item: &Map<String, Value>) -> String {
     id.map_or_else(|| format!("{list}/{position}"), str::to_owned)
 }
 
+/// Returns the pages with an item that a review judges, adds or corrects a cell of.
+///
+/// # Errors
+///
+/// [`ReviewError::Unreadable`] if the result is not a JSON object.
+pub(crate) fn judged_pages(changes: &Changes, result: &str) -> Result<BTreeSet<u32>, ReviewError> {
+    let result: Map<String, Value> = serde_json::from_str(result)?;
+    let items = named_items(&result);
+    let of_cells = changes.cells.iter().map(|cell| format!("{SCHEDULES}/{}", cell.schedule));
+    let named = changes.items.iter().map(|item| item.id.0.clone()).chain(of_cells);
+    let pages = named.filter_map(|name| page_of(items.get(&name)?.1));
+    Ok(pages.chain(changes.added.iter().map(|added| added.page)).collect())
+}
+
 /// Returns the page of an item.
-fn page_of(item: &Map<String, Value>) -> Option<u32> {
+pub(crate) fn page_of(item: &Map<String, Value>) -> Option<u32> {
     let page = PAGES.iter().find_map(|name| item.get(*name)?.as_u64())?;
     u32::try_from(page).ok()
 }
@@ -204,11 +248,14 @@ fn check_kind(list: &str, kind: &str, result: &Map<String, Value>, schema: Optio
 
 /// Returns the kinds that a result's schema allows for items of a list.
 fn schema_kinds<'a>(schema: &'a Value, list: &str) -> Vec<&'a str> {
-    let resolve = |part| resolved(schema, part);
-    let items = schema.get("properties").and_then(|all| all.get(list)).and_then(resolve).and_then(|l| l.get("items"));
-    let fields = items.and_then(resolve).and_then(|item| item.get("properties"));
-    let kind = fields.and_then(|fields| KINDS.iter().find_map(|name| fields.get(*name))).and_then(resolve);
-    kind.map(words).unwrap_or_default()
+    let kind = schema_fields(schema, list).and_then(|fields| KINDS.iter().find_map(|name| fields.get(*name)));
+    kind.and_then(|kind| resolved(schema, kind)).map(words).unwrap_or_default()
+}
+
+/// Returns the schemas of the fields that items of a list have.
+fn schema_fields<'a>(schema: &'a Value, list: &str) -> Option<&'a Value> {
+    let items = resolved(schema, schema.get("properties")?.get(list)?)?.get("items")?;
+    resolved(schema, items)?.get("properties")
 }
 
 /// Follows the references of a part of a schema.
@@ -243,7 +290,11 @@ pub(crate) async fn reviewed(service: &Service, job: &Job, result: String) -> Re
 }
 
 /// Applies a review to a result, the text of a JSON object.
-fn apply(changes: &Changes, result: &str) -> Result<String, ReviewError> {
+///
+/// # Errors
+///
+/// [`ReviewError::Unreadable`] if the result is not a JSON object.
+pub(crate) fn apply(changes: &Changes, result: &str) -> Result<String, ReviewError> {
     let mut result: Map<String, Value> = serde_json::from_str(result)?;
     let by_name: HashMap<&str, &ReviewedItem> = changes.items.iter().map(|item| (item.id.0.as_str(), item)).collect();
     // Before items are left out, since their positions name cells.
@@ -290,46 +341,35 @@ fn correct_cell(result: &mut Map<String, Value>, cell: &ReviewedCell) {
 
 /// Moves and renames an item as a person did, and says so in it.
 fn correct_item(item: &mut Map<String, Value>, change: &ReviewedItem) {
-    if let Some(bbox) = change.bbox
-        && let Some(field) = BOXES.iter().find(|name| item.contains_key(**name))
+    if let Some(outline) = &change.polygon
+        && let Some(bbox) = outline::extent(outline)
     {
-        let former = item.get(*field).and_then(BoxObject::from_result);
+        outline::replace(item, outline);
+        replace_box(item, bbox);
+    }
+    if let Some(bbox) = change.bbox {
+        let former = BOXES.iter().find_map(|name| BoxObject::from_result(item.get(*name)?));
         if let Some(former) = former {
-            move_outline(item, former, bbox);
+            outline::follow(item, former, bbox);
         }
-        let as_list = item.get(*field).is_some_and(Value::is_array);
-        item.insert((*field).to_owned(), box_value(bbox, as_list));
+        replace_box(item, bbox);
     }
     if let Some(kind) = &change.kind {
         let field = KINDS.iter().find(|name| item.contains_key(**name)).copied().unwrap_or(KINDS[0]);
         item.insert(field.to_owned(), kind.0.as_str().into());
     }
-    let corrected = change.bbox.is_some() || change.kind.is_some();
-    item.insert(REVIEW.to_owned(), if corrected { "corrected" } else { "accepted" }.into());
+    item.insert(REVIEW.to_owned(), if change.is_correction() { "corrected" } else { "accepted" }.into());
+}
+
+/// Replaces an item's box, in the form that it has. An item without a box gets none.
+fn replace_box(item: &mut Map<String, Value>, bbox: BoxObject) {
+    let Some(field) = BOXES.into_iter().find(|name| item.contains_key(*name)) else { return };
+    let as_list = item.get(field).is_some_and(Value::is_array);
+    item.insert(field.to_owned(), box_value(bbox, as_list));
 }
 
 fn box_value(bbox: BoxObject, as_list: bool) -> Value {
     if as_list { json!([bbox.x1, bbox.y1, bbox.x2, bbox.y2]) } else { json!(bbox) }
-}
-
-/// Moves and scales an item's polygon, and scales its areas, as its box was moved and scaled.
-fn move_outline(item: &mut Map<String, Value>, from: BoxObject, to: BoxObject) {
-    let (width, height) = (from.x2 - from.x1, from.y2 - from.y1);
-    if width <= 0.0 || height <= 0.0 {
-        return;
-    }
-    let (across, up) = ((to.x2 - to.x1) / width, (to.y2 - to.y1) / height);
-    for corner in item.get_mut("polygon").and_then(Value::as_array_mut).into_iter().flatten() {
-        let numbers: Option<[f64; 2]> = serde_json::from_value(corner.clone()).ok();
-        if let Some([x, y]) = numbers {
-            *corner = json!([to.x1 + (x - from.x1) * across, to.y1 + (y - from.y1) * up]);
-        }
-    }
-    for name in ["area_pt2", "area_m2"] {
-        if let Some(area) = item.get(name).and_then(Value::as_f64) {
-            item.insert(name.to_owned(), json!(area * across * up));
-        }
-    }
 }
 
 /// Returns the list that an accepted candidate moves to: the only other list of the result.
@@ -350,7 +390,11 @@ fn added_item(result: &Map<String, Value>, number: usize, added: &AddedItem) -> 
     let mut item = Map::new();
     item.insert("id".to_owned(), format!("added_{number}").into());
     item.insert(own(&PAGES).to_owned(), added.page.into());
-    item.insert(box_field.to_owned(), box_value(added.bbox, as_list));
+    let bbox = added.polygon.as_deref().and_then(outline::extent).unwrap_or(added.bbox);
+    item.insert(box_field.to_owned(), box_value(bbox, as_list));
+    if let Some(outline) = &added.polygon {
+        item.insert(OUTLINE.to_owned(), json!(outline));
+    }
     if let Some(kind) = &added.kind {
         item.insert(own(&KINDS).to_owned(), kind.0.as_str().into());
     }
@@ -467,6 +511,45 @@ mod tests {
         let room = &reviewed["rooms"][0];
         assert_eq!(room["polygon"], json!([[10.0, 0.0], [30.0, 0.0], [20.0, 10.0]]));
         assert_eq!((&room["area_pt2"], &room["area_m2"]), (&json!(100.0), &Value::Null));
+    }
+
+    #[test]
+    fn a_room_gets_other_corners() {
+        let rooms = json!({"rooms": [{
+            "id": "r", "page": 1, "bbox": {"x1": 0.0, "y1": 0.0, "x2": 10.0, "y2": 10.0},
+            "polygon": [[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]], "area_pt2": 100.0, "area_m2": null,
+        }]});
+        let corners = json!([[0.0, 0.0], [12.0, 0.0], [12.0, 5.0], [0.0, 5.0]]);
+        let review = json!({
+            "items": [{"id": "r", "status": "accepted", "polygon": corners}],
+            "added": [{"list": "rooms", "page": 1, "bbox": BOX, "polygon": corners}],
+        });
+        let extent = json!({"x1": 0.0, "y1": 0.0, "x2": 12.0, "y2": 5.0});
+        let reviewed = applied(&review, &rooms);
+        for (room, state) in [(0, "corrected"), (1, "added")] {
+            let room = &reviewed["rooms"][room];
+            assert_eq!([&room["polygon"], &room["bbox"], &room["review"]], [&corners, &extent, &json!(state)]);
+        }
+        assert_eq!(reviewed["rooms"][0]["area_pt2"], 60.0);
+    }
+
+    #[test]
+    fn outlines_belong_to_items_that_have_one_and_do_not_cross() {
+        let outlined = json!({"rooms": [{"id": "r", "page": 1, "bbox": BOX, "polygon": [[1, 2], [3, 2], [3, 4]]}], "doors": [{"id": "d", "page": 1, "bbox": BOX}]});
+        let corners = json!([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]);
+        let crossed = json!([[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]]);
+        let moved =
+            |id: &str, corners: &Value| json!({"items": [{"id": id, "status": "accepted", "polygon": corners}]});
+        let added = |list: &str, corners: &Value| json!({"added": [{"list": list, "page": 1, "bbox": BOX, "polygon": corners}]});
+        let check = |review: &Value| check_names(&changes(review), outlined.as_object().unwrap(), None);
+        for right in [moved("r", &corners), added("rooms", &corners)] {
+            assert!(check(&right).is_ok(), "{right}");
+        }
+        for wrong in [moved("r", &crossed), moved("d", &corners), added("doors", &corners), added("rooms", &crossed)] {
+            assert!(matches!(check(&wrong), Err(ReviewError::InvalidOutline(_))), "{wrong}");
+        }
+        let both = json!({"items": [{"id": "r", "status": "accepted", "polygon": corners, "bbox": BOX}]});
+        assert!(matches!(check(&both), Err(ReviewError::BoxAndOutline(_))));
     }
 
     #[test]

@@ -35,10 +35,22 @@ pub(crate) struct ReviewedItem {
     #[oai(nullable)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bbox: Option<BoxObject>,
+    /// The item's right outline, if it is another one, such as a room's: its corners in order, `x` and `y` of each. The
+    /// outline may not cross itself. Its extent becomes the item's box, so `bbox` is absent.
+    #[oai(nullable, validator(min_items = 3, max_items = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) polygon: Option<Vec<[f64; 2]>>,
     /// The item's right kind, if it is another one. The kinds are those of the model's schema.
     #[oai(nullable)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<Text>,
+}
+
+impl ReviewedItem {
+    /// Whether the item is moved, reshaped or renamed.
+    pub(crate) fn is_correction(&self) -> bool {
+        self.bbox.is_some() || self.polygon.is_some() || self.kind.is_some()
+    }
 }
 
 /// Whether an item is right.
@@ -62,6 +74,10 @@ pub(crate) struct AddedItem {
     pub(crate) page: u32,
     /// The item's place.
     pub(crate) bbox: BoxObject,
+    /// The item's outline, if items of the list have one. Its extent takes the place of `bbox`.
+    #[oai(nullable, validator(min_items = 3, max_items = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) polygon: Option<Vec<[f64; 2]>>,
     /// The item's kind, if items of the list have kinds.
     #[oai(nullable)]
     #[serde(skip_serializing_if = "Option::is_none")]

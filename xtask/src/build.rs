@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use crate::console;
 use crate::workspace::{Profile, binary, cargo, children_cpu_seconds, output, root, run as run_command, say, target};
 
 /// The compilation target of guests.
@@ -24,9 +25,10 @@ const DEMO_PLUGINS: [&str; 2] = [PDF_ENGINE, "toc-parser"];
 /// The programs that the demo runs: the server, and the one that draws a sample.
 const DEMO_PROGRAMS: [&str; 2] = ["fanlight", "drafting"];
 
-/// Builds and lays out the server, every plugin and every network.
+/// Builds and lays out the server with its console, every plugin and every network.
 pub(crate) fn run() -> Result<()> {
     installed()?;
+    console::build()?;
     programs(&DEMO_PROGRAMS, Profile::Release)?;
     machine_code()?;
     say(&format!("built {} with its plugins beside it", binary().display()));
@@ -139,6 +141,10 @@ fn plugins(packages: &[PluginPackage], destination: &Path) -> Result<()> {
         let component = plugin_output().join(format!("{}.wasm", package.name.replace('-', "_")));
         copy(&component, &folder.join("plugin.wasm"))?;
         copy(&package.manifest, &folder.join("plugin.toml"))?;
+        let card = package.manifest.with_file_name("card.md");
+        if card.exists() {
+            copy(&card, &folder.join("card.md"))?;
+        }
     }
     Ok(())
 }

@@ -12,7 +12,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::build;
-use crate::workspace::{cargo, output};
+use crate::console::LICENCES;
+use crate::workspace::{cargo, output, root};
 
 /// Prefixes, in lower case, of the names of files with a licence or a notice that a licence requires.
 const FILES: [&str; 6] = ["license", "licence", "copying", "notice", "unlicense", "copyright"];
@@ -126,7 +127,13 @@ pub(crate) fn collect() -> Result<String> {
             texts.entry(text).or_default().insert(found.clone());
         }
     }
-    Ok(written(&texts))
+    Ok(written(&texts) + "\n" + &console()?)
+}
+
+/// Returns the licences of the packages in the console's bundle.
+fn console() -> Result<String> {
+    let file = root().join("host/console/dist").join(LICENCES);
+    fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))
 }
 
 /// Returns name and version of every crate that is linked into the server or a plugin. Leaves out build scripts, macros

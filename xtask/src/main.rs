@@ -3,6 +3,7 @@
 
 mod bench;
 mod build;
+mod console;
 mod demo;
 mod docs;
 mod eval;
@@ -11,6 +12,7 @@ mod generate;
 mod licences;
 mod lint;
 mod package;
+mod reference;
 mod setup;
 mod test;
 mod workspace;

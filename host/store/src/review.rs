@@ -50,6 +50,23 @@ impl Store {
         row.as_ref().map(read_review).transpose()
     }
 
+    /// Returns the jobs of an account that somebody has reviewed, the latest review last. For operators.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
+    pub async fn reviewed_jobs(&self, account_id: Uuid) -> Result<Vec<Uuid>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT reviews.job_id FROM reviews JOIN jobs ON jobs.id = reviews.job_id \
+             WHERE reviews.account_id = $1 AND jobs.expires_at > $2 ORDER BY reviews.reviewed_at, reviews.job_id",
+        )
+        .bind(account_id.to_string())
+        .bind(self.clock.now().timestamp_micros())
+        .fetch_all(&self.database.reader)
+        .await?;
+        rows.iter().map(|row| row.id("job_id")).collect()
+    }
+
     /// Writes the review of a complete job of the caller's account. `expected` is the version that it replaces, or `None`
     /// for the job's first review.
     ///

@@ -51,6 +51,15 @@ async fn all_models_are_listed_with_schemas_and_prices() {
         assert_eq!(client.get(&format!("/v1/models/{name}")).await.body, *model, "{name}");
     }
 
+    let card = client.get("/v1/models/toc-parser/card").await;
+    assert!(card.body["card"].as_str().unwrap().starts_with("# toc-parser"), "{}", card.body);
+    assert_eq!(card.body["networks"], json!([]));
+    for without in ["tally", "door-detector"] {
+        let card = client.get(&format!("/v1/models/{without}/card")).await;
+        assert_eq!(card.body, json!({ "card": null, "networks": [] }), "{without}");
+    }
+    assert_eq!(client.get("/v1/models/nobody/card").await.error(), (404, "NOT_FOUND"));
+
     let toc_parser = models.iter().find(|model| model["name"] == "toc-parser").unwrap();
     assert_eq!(toc_parser["version"], "1.2.0");
     assert_eq!(toc_parser["granularity"], "document");

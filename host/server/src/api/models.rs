@@ -16,6 +16,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted};
 use crate::configuration::Unit;
+use crate::domain::cards::ModelCards;
 use crate::domain::catalog::{self, CONTENT_EXTRACTOR};
 use crate::domain::service::Service;
 use crate::domain::submission::{self, UncheckedSubmission};
@@ -104,6 +105,31 @@ impl ModelVersion {
                 VersionState::Refused => ModelState::Refused,
             },
         }
+    }
+}
+
+/// What a model and its networks say of themselves, in Markdown.
+#[derive(Debug, Object)]
+struct ModelCard {
+    /// The model's own card; null if its package has none.
+    card: Nullable<String>,
+    /// The networks that the model may run.
+    networks: Vec<NetworkCard>,
+}
+
+/// What a network's makers say of it, in Markdown.
+#[derive(Debug, Object)]
+struct NetworkCard {
+    /// Name of the network.
+    name: String,
+    /// Its card; null if there is none, as for a network that a package carries.
+    card: Nullable<String>,
+}
+
+impl From<ModelCards> for ModelCard {
+    fn from(cards: ModelCards) -> Self {
+        let networks = cards.networks.into_iter().map(|(name, card)| NetworkCard { name, card: Nullable(card) });
+        Self { card: Nullable(cards.own), networks: networks.collect() }
     }
 }
 
@@ -286,6 +312,28 @@ impl Models {
             return Err(ApiError::new(Code::NotFound, format!("there is no model {:?}", name.0)));
         }
         Ok(Json(ModelObject::new(&name, &service)))
+    }
+
+    /// Get what a model and its networks are made for, how well they do it, and what they miss
+    #[oai(path = "/v1/models/:name/card", method = "get", operation_id = "get_model_card")]
+    async fn card(
+        &self,
+        service: Data<&Arc<Service>>,
+        _caller: Authenticated,
+        name: Path<String>,
+    ) -> Result<Json<ModelCard>, ApiError> {
+        let versions = service.models.versions_of(base_name(&name));
+        let wanted = name.split_once('@').map(|(_, version)| version);
+        let installed = versions.iter().find(|one| wanted.is_none_or(|version| one.version == version));
+        match installed {
+            Some(InstalledVersion { folder, permissions, .. }) => {
+                let cards = service.cards.read(folder, permissions).await;
+                let cards = cards.map_err(|error| ApiError::new(Code::InternalError, error))?;
+                Ok(Json(cards.into()))
+            }
+            None if catalog::endpoint(&name).is_some() => Ok(Json(ModelCards::default().into())),
+            None => Err(ApiError::new(Code::NotFound, format!("there is no model {:?}", name.0))),
+        }
     }
 
     /// Submit a job to any installed model

@@ -31,7 +31,7 @@ pub(super) fn set_plan(configuration: &Configuration, account: &str, plan: Tier)
 
 /// Returns the id that `account` is, or the id of the account that an operator has created with this name. Names of
 /// accounts that sign in with a provider are only labels.
-async fn account_id(store: &Store, account: &str) -> anyhow::Result<Uuid> {
+pub(super) async fn account_id(store: &Store, account: &str) -> anyhow::Result<Uuid> {
     if let Ok(id) = account.parse() {
         return Ok(id);
     }

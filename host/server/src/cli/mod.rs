@@ -2,6 +2,7 @@
 
 mod accounts;
 mod keys;
+mod labels;
 mod local_file;
 mod openapi;
 mod plugin;
@@ -65,6 +66,11 @@ enum Command {
     SignIn {
         #[command(flatten)]
         data: DataFlags,
+    },
+    /// Write what people have said of results, as labels that measure a model
+    Labels {
+        #[command(subcommand)]
+        command: LabelsCommand,
     },
     /// Run a model on a file, without a server, and print its result
     Run {
@@ -224,6 +230,24 @@ enum AccountsCommand {
     },
 }
 
+#[derive(Debug, Subcommand)]
+enum LabelsCommand {
+    /// Write a folder for each reviewed model, with labels/ and pdf/, which `cargo xtask eval --reviewed` measures
+    ///
+    /// A page is written once every item on it that the model is sure of has been accepted, corrected or rejected. The
+    /// folders hold the uploaded files: they belong to whoever has uploaded them.
+    Export {
+        #[command(flatten)]
+        data: DataFlags,
+        /// Folder to write; it must be new or empty
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// Account, by the id that `accounts list` shows or by name [default: all]
+        #[arg(long, value_name = "ACCOUNT")]
+        account: Option<String>,
+    },
+}
+
 /// Flags that select the data.
 #[derive(Args, Debug)]
 struct DataFlags {
@@ -260,6 +284,9 @@ pub(crate) fn main() -> anyhow::Result<()> {
         }
         Command::Accounts { command: AccountsCommand::SetPlan { data, account, plan } } => {
             accounts::set_plan(&Configuration::load(&data.flags())?, &account, plan)
+        }
+        Command::Labels { command: LabelsCommand::Export { data, out, account } } => {
+            labels::export(&Configuration::load(&data.flags())?, &out, account.as_deref())
         }
         Command::SignIn { data } => accounts::sign_in(&Configuration::load(&data.flags())?),
         Command::Run { model, file, pages, parameters, format, sections, inference, config } => {

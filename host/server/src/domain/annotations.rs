@@ -19,7 +19,7 @@ pub(crate) const KINDS: [&str; 3] = ["kind", "schedule_type", "drawing_type"];
 const TEXT_FIELDS: [&str; 5] = ["id", "name", "number", "title", "confidence"];
 
 /// Items up to this confidence may need manual review, as the product specification requires.
-const REVIEW_CONFIDENCE: f64 = 0.5;
+pub(crate) const REVIEW_CONFIDENCE: f64 = 0.5;
 /// Percentage of white in the colour of an item that may need review.
 const WHITE_PERCENT: u32 = 60;
 

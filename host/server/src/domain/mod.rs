@@ -5,7 +5,7 @@
 //! | [`service`] | the state that all of them share |
 //! | [`upload`] | receiving documents |
 //! | [`inspection`], [`permits`] | questions to the PDF engine about documents and their pages |
-//! | [`catalog`] | the service's own models |
+//! | [`catalog`], [`cards`] | the service's own models, and what models and networks say of themselves |
 //! | [`submission`], [`batch`] | checking, charging and queueing jobs |
 //! | [`extraction`], [`sections`] | the sections of a specification that a submission selects |
 //! | [`estimate`] | how long jobs will take |
@@ -16,12 +16,14 @@
 //! | [`annotations`] | the items of a result that can be drawn into its document |
 //! | [`tables`] | the schedules of a result as files for spreadsheet programs |
 //! | [`review`] | what people say of a result, and the result as reviewed |
+//! | [`labels`] | reviewed results as labels that measure a model |
 //! | [`links`], [`seal`] | signed links to files, and encryption of stored secrets |
 //! | [`signing_in`] | sign-in links of the local owner |
 //! | [`retention`] | deleting expired data |
 
 pub(crate) mod annotations;
 pub(crate) mod batch;
+pub(crate) mod cards;
 pub(crate) mod catalog;
 pub(crate) mod delivery;
 pub(crate) mod estimate;
@@ -29,6 +31,7 @@ pub(crate) mod extraction;
 pub(crate) mod idempotency;
 pub(crate) mod inspection;
 pub(crate) mod job;
+pub(crate) mod labels;
 pub(crate) mod links;
 pub(crate) mod permits;
 pub(crate) mod result;

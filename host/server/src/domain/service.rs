@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::configuration::{ANNOTATOR, Configuration, Failures, Prices};
+use crate::domain::cards::Cards;
 use crate::domain::estimate::Estimates;
 use crate::domain::links::{Grant, Links, Purpose};
 use crate::domain::permits::Permits;
@@ -54,6 +55,8 @@ pub(crate) struct Service {
     pub(crate) tiles: Tiles,
     /// The installed models.
     pub(crate) models: Models,
+    /// What models and networks say of themselves.
+    pub(crate) cards: Cards,
     /// Sets models aside that fail again and again.
     pub(crate) breakers: CircuitBreakers,
     /// The folder of the annotator's package, if it is installed.
@@ -100,14 +103,7 @@ impl Service {
         let settings = configuration.sandbox(inference)?;
         let opening = Guests::open(settings, ocr::reader(configuration));
         let (guests, store) = tokio::try_join!(opening, open_store(configuration))?;
-        let data = configuration.data_folder()?;
-        let blobs = match &configuration.s3 {
-            Some(settings) => {
-                let opening = Blobs::in_bucket(settings, &data.join(SPOOL)).await;
-                opening.context("can't write to the bucket of `[s3]`")?
-            }
-            None => Blobs::in_folder(&data.join(BLOBS))?,
-        };
+        let blobs = open_blobs(configuration).await?;
         let links = open_links(configuration)?;
         let identity = configuration.identity().map(Provider::new).transpose()?;
         let models = Models::load(&guests, configuration).await?;
@@ -122,6 +118,7 @@ impl Service {
             permits: Permits::new(configuration.workers()),
             tiles: Tiles::new(),
             models,
+            cards: Cards::new(configuration)?,
             breakers: CircuitBreakers::new(failure_policy(configuration.failures)),
             annotator_folder,
             annotator: OnceCell::new(),
@@ -215,6 +212,18 @@ pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<
     options.webhook_retries = configuration.webhooks.retries();
     options.keys_per_account = configuration.keys_per_account;
     Ok(Store::open(options).await?)
+}
+
+/// Opens the uploaded files: those of the configured bucket, else those of the data folder.
+pub(crate) async fn open_blobs(configuration: &Configuration) -> anyhow::Result<Blobs> {
+    let data = configuration.data_folder()?;
+    match &configuration.s3 {
+        Some(settings) => {
+            let opening = Blobs::in_bucket(settings, &data.join(SPOOL)).await;
+            opening.context("can't write to the bucket of `[s3]`")
+        }
+        None => Ok(Blobs::in_folder(&data.join(BLOBS))?),
+    }
 }
 
 /// Loads the annotator. A broken one is skipped with a warning, as a broken model is.

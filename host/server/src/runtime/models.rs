@@ -243,6 +243,8 @@ impl Entry {
 /// What is known of an installed version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstalledVersion {
+    /// The name of its folder in the plugins' folder.
+    pub(crate) folder: String,
     /// The version.
     pub(crate) version: String,
     /// The name of its publisher, as the operator has it.
@@ -443,6 +445,7 @@ impl Models {
         entries.retain(|entry| entry.name == name && !entry.is_removed());
         entries.sort_by(|one, other| other.version.cmp(&one.version));
         let known = entries.iter().map(|entry| InstalledVersion {
+            folder: entry.folder.clone(),
             version: entry.version.to_string(),
             publisher: entry.origin.publisher.clone(),
             permissions: entry.permissions.clone(),

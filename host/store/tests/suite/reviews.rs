@@ -10,6 +10,7 @@ on_both_databases!(
     concurrent_first_reviews_keep_one,
     only_complete_jobs_of_the_account_are_reviewed,
     review_goes_with_its_job,
+    reviewed_jobs_are_listed_by_their_latest_review,
 );
 
 async fn put(
@@ -83,4 +84,19 @@ async fn review_goes_with_its_job(world: World) {
     assert!(matches!(late, Err(StoreError::JobNotFound)), "{late:?}");
     world.store.sweep(&world.blobs, "host", Duration::ZERO).await.unwrap().unwrap();
     assert_eq!(world.number("SELECT COUNT(*) FROM reviews").await, 0);
+}
+
+async fn reviewed_jobs_are_listed_by_their_latest_review(world: World) {
+    let (caller, first) = world.complete_job("{\"doors\":[]}").await;
+    let (_, second) = world.complete_job("{\"doors\":[]}").await;
+    assert_eq!(world.store.reviewed_jobs(caller.account_id).await.unwrap(), []);
+    for job in [&second, &first] {
+        put(&world.store, &caller, job, None, "{}").await.unwrap();
+        world.clock.advance(Duration::from_secs(1));
+    }
+    assert_eq!(world.store.reviewed_jobs(caller.account_id).await.unwrap(), [second.id, first.id]);
+    put(&world.store, &caller, &second, Some(1), "{}").await.unwrap();
+    assert_eq!(world.store.reviewed_jobs(caller.account_id).await.unwrap(), [first.id, second.id]);
+    let other = world.caller("others", Tier::Developer).await;
+    assert_eq!(world.store.reviewed_jobs(other.account_id).await.unwrap(), []);
 }

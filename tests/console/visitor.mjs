@@ -1,10 +1,19 @@
 // A person's browser: what the visits to the console share.
 import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import axe from "axe-core";
+import pixelmatch from "pixelmatch";
 import { chromium } from "playwright-core";
+import { PNG } from "pngjs";
 
 // Every wait has this deadline, in milliseconds. A model may take most of it on a busy machine.
 export const DEADLINE = Number(process.env.DEADLINE ?? 100_000);
+// Pictures that the drawing is compared with. `REFERENCES=DIR` writes them there instead, to be looked at and checked in.
+const references = new URL("pictures/", import.meta.url);
+// Height of the buttons over the bottom of the drawing, with their margin, in pixels.
+const BUTTONS = 60;
+// The part of the pixels that may differ: what smoothing makes.
+const DIFFERENT = 0.005;
 const axeSource = axe.source;
 const run = `axe.run().then((found) => JSON.stringify(found.violations.map((v) => [v.id, v.nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary)])))`;
 
@@ -66,6 +75,25 @@ export class Visitor {
     assert.deepEqual(JSON.parse(result.value), [], screen);
     const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide <= window, `${screen} is ${wide} pixels wide in a window of ${window}`);
+  }
+
+  /** The drawing with what lies over it looks as in the picture that is checked in. */
+  async looksLike(page, name) {
+    // Nothing is under the pointer. The buttons at the bottom have text, and fonts differ between machines.
+    await page.mouse.move(0, 0);
+    await settled(page);
+    const frame = await page.locator(".frame").boundingBox();
+    const taken = await page.screenshot({ clip: { ...frame, height: frame.height - BUTTONS } });
+    if (process.env.REFERENCES) {
+      await mkdir(process.env.REFERENCES, { recursive: true });
+      await writeFile(`${process.env.REFERENCES}/${name}.png`, taken);
+      return;
+    }
+    await this.picture(page, name);
+    const [now, wanted] = [PNG.sync.read(taken), PNG.sync.read(await readFile(new URL(`${name}.png`, references)))];
+    assert.deepEqual([now.width, now.height], [wanted.width, wanted.height], `the size of ${name}`);
+    const different = pixelmatch(now.data, wanted.data, undefined, now.width, now.height, { threshold: 0.1 });
+    assert.ok(different <= DIFFERENT * now.width * now.height, `${different} pixels of ${name} differ`);
   }
 
   async picture(page, name) {

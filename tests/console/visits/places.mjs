@@ -39,6 +39,7 @@ export async function places(stay) {
       if (zoomed) await page.getByRole("button", { name: "Zoom in" }).click();
       await settled(page);
       await compare(page, at, rotate);
+      if (zoomed) await visitor.looksLike(page, `turned-${rotate}`);
     }
   }
   await plan(stay);

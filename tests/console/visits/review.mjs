@@ -21,6 +21,7 @@ export async function review(stay) {
   await filters(stay);
   await byMouse(page);
   await byKeys(page);
+  await corners(stay);
   await visitor.accessible(page, "a review");
   // What is not saved outlives a reload.
   await page.getByText("Not saved yet").waitFor();
@@ -40,6 +41,10 @@ export async function review(stay) {
   assert.deepEqual([by.get("added_1").review, by.get("added_1").page], ["added", 1]);
   near(by.get("added_1").bbox, { x1: 10, y1: 10, x2: 50, y2: 40 }, "drawn");
   assert.equal(by.get("f5").bbox.x1, 261, "moved by a key");
+  const [room] = reviewed.rooms;
+  const outline = [[20, 120], [80, 110], [120, 120], [70, 176]];
+  room.polygon.forEach(([x, y], at) => assert.ok(Math.hypot(x - outline[at][0], y - outline[at][1]) <= PIXEL, `corner ${at} is at ${x}, ${y}`));
+  near(room.bbox, { x1: 20, y1: 110, x2: 120, y2: 176 }, "the extent of the corners");
   assert.deepEqual((await visitor.api(key, `/v1/jobs/${job.id}`)).result, job.result, "the model's own result is as it was");
 
   // The result as reviewed, as the model found it, and with marks.
@@ -55,7 +60,7 @@ export async function review(stay) {
 
   await downloads(stay, file.length);
   await conflict(stay, job.id);
-  return "filtered; rejected, renamed, moved, resized, added by mouse and by keys; saved and read back; a conflict loses nothing";
+  return "filtered; rejected, renamed, moved, resized, reshaped, added by mouse and by keys; saved and read back; a conflict loses nothing";
 }
 
 async function filters({ page }) {
@@ -122,6 +127,29 @@ async function byMouse(page) {
   await page.locator(".items .item", { hasText: "added" }).nth(1).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.locator(".items .item", { hasText: "added" }).nth(1).waitFor({ state: "detached" });
+}
+
+/** A room gets a corner by the mouse, and another one moves by buttons. */
+async function corners({ visitor, page }) {
+  await page.locator(".items .item", { hasText: "HALL" }).click();
+  await settled(page);
+  await page.locator(".handle.corner").nth(2).waitFor();
+  await drag(page, [70, 120], [80, 110]);
+  await page.locator(".handle.corner").nth(3).waitFor();
+  await page.getByText("Corner 2 of 4").waitFor();
+  await page.getByRole("button", { name: "Next corner" }).click();
+  await page.getByRole("button", { name: "Next corner" }).click();
+  await page.getByText("Corner 4 of 4").waitFor();
+  await page.getByRole("button", { name: "Move the corner down" }).click();
+  await page.getByRole("button", { name: "Add a corner after this one" }).click();
+  await page.getByText("Corner 4 of 5").waitFor();
+  await page.getByRole("button", { name: "Next corner" }).click();
+  await page.getByRole("button", { name: "Remove this corner" }).click();
+  await page.getByText("Corner 4 of 4").waitFor();
+  await visitor.looksLike(page, "corners");
+  await page.locator(".frame").focus();
+  await page.keyboard.press("0");
+  await page.keyboard.press("Escape");
 }
 
 /** With the keyboard alone: the drawing has the focus. */

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use deadline::PATIENCE;
 use drafting::plan::{generate, styles};
+use fanlight_tests::identity_provider::IdentityProvider;
 use fanlight_tests::installed;
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Options, Server};
@@ -32,12 +33,7 @@ fn a_person_uses_the_console() {
     let style = styles().into_iter().find(|(name, _)| *name == "renovation").map(|(_, style)| style).unwrap();
     fs::write(&plan, generate(&style, 1).pdf).unwrap();
 
-    let driver = Node::with(Path::new(DRIVER));
-    // The program stands where its packages are installed, so that Node finds them.
-    for file in ["drive.mjs", "pdf.mjs", "visitor.mjs"] {
-        fs::copy(Path::new(DRIVER).join(file), driver.folder().join(file)).unwrap();
-    }
-    copy(&Path::new(DRIVER).join("visits"), &driver.folder().join("visits"));
+    let driver = driver();
     let program = driver.folder().join("drive.mjs");
     let mut drive = std::process::Command::new("node");
     drive.arg(&program).arg(server.base_url()).arg(&link).arg(&plan);
@@ -49,6 +45,35 @@ fn a_person_uses_the_console() {
 
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_person_signs_in_with_a_provider() {
+    let mut provider = IdentityProvider::start();
+    let settings = [
+        ("IDENTITY__ISSUER", provider.issuer()),
+        ("IDENTITY__AUDIENCE", "urn:fanlight"),
+        ("IDENTITY__CLIENT_ID", "console"),
+    ];
+    let settings = settings.map(|(key, value)| (key, value.to_owned())).to_vec();
+    let server = Server::start_with(Options { role: Some("api"), settings, ..Options::default() });
+    provider.allow_console(&format!("{}/v1/provider-sign-in/callback", server.base_url()));
+    let driver = driver();
+    let mut sign_in = std::process::Command::new("node");
+    sign_in.arg(driver.folder().join("provider.mjs")).arg(server.base_url()).arg(provider.issuer());
+    run(&mut sign_in);
+}
+
+/// Lays out the programs that drive the browser where their packages are installed, so that Node finds them.
+fn driver() -> Node {
+    let driver = Node::with(Path::new(DRIVER));
+    for file in ["drive.mjs", "provider.mjs", "pdf.mjs", "visitor.mjs"] {
+        fs::copy(Path::new(DRIVER).join(file), driver.folder().join(file)).unwrap();
+    }
+    for folder in ["visits", "pictures"] {
+        copy(&Path::new(DRIVER).join(folder), &driver.folder().join(folder));
+    }
+    driver
 }
 
 #[tokio::test]
@@ -84,7 +109,7 @@ fn the_bundle_agrees_with_sources_and_api() {
     std::os::unix::fs::symlink(packages.folder().join("node_modules"), work.join("node_modules")).unwrap();
     let dist = folder.path().join("dist");
     run(std::process::Command::new("node").arg("build.mjs").arg(&dist).current_dir(&work));
-    for file in ["index.html", "console.css", "console.js", "icon.svg"] {
+    for file in ["index.html", "console.css", "console.js", "icon.svg", "licences.txt"] {
         let built = fs::read_to_string(dist.join(file)).unwrap();
         let kept = fs::read_to_string(sources.join("dist").join(file)).unwrap();
         assert!(

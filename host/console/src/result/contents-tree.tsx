@@ -1,16 +1,25 @@
-// Contents of a project manual as a tree. Sections open their pages; requirements theirs.
-import { useState } from "preact/hooks";
+// Contents of a project manual as a tree. Sections open their pages; requirements are highlighted on theirs.
+import { useEffect, useRef, useState } from "preact/hooks";
 import { heading, t } from "../text";
 import type { Division, Requirement, Section } from "./contents";
+import type { Item } from "./items";
 
 interface Props {
   divisions: Division[];
   page: number;
   onPage: (page: number) => void;
+  /** The ID of the selected place of a requirement. */
+  selected: string | undefined;
+  onSelect: (place: Item) => void;
 }
 
-export function ContentsTree({ divisions, page, onPage }: Props) {
+export function ContentsTree({ divisions, page, onPage, selected, onSelect }: Props) {
   const [chosen, setChosen] = useState<Section>();
+  useEffect(() => {
+    // A click on the sheet opens the section whose requirement is there.
+    const section = divisions.flatMap((division) => division.sections).find((one) => one.requirements.some((own) => isAt(own, selected)));
+    if (section) setChosen(section);
+  }, [selected, divisions]);
   const choose = (section: Section) => {
     setChosen(section);
     if (section.first !== undefined) onPage(section.first);
@@ -34,9 +43,15 @@ export function ContentsTree({ divisions, page, onPage }: Props) {
           </details>
         ))}
       </section>
-      {chosen && (chosen.requirements.length > 0 || chosen.text) && <Requirements section={chosen} page={page} onPage={onPage} />}
+      {chosen && (chosen.requirements.length > 0 || chosen.text) && (
+        <Requirements section={chosen} page={page} selected={selected} onPage={onPage} onSelect={onSelect} />
+      )}
     </>
   );
+}
+
+function isAt({ places }: Requirement, selected: string | undefined): boolean {
+  return places.some((place) => place.id === selected);
 }
 
 function isOpen({ first, last }: Section, page: number): boolean {
@@ -66,7 +81,11 @@ function SectionEntry({ section, open, chosen, onChoose }: { section: Section; o
   );
 }
 
-function Requirements({ section, page, onPage }: { section: Section; page: number; onPage: (page: number) => void }) {
+interface RequirementsProps extends Omit<Props, "divisions"> {
+  section: Section;
+}
+
+function Requirements({ section, page, onPage, selected, onSelect }: RequirementsProps) {
   const categories = [...new Set(section.requirements.map((one) => one.category))];
   return (
     <section aria-labelledby="requirements" class="requirements">
@@ -83,7 +102,7 @@ function Requirements({ section, page, onPage }: { section: Section; page: numbe
               .filter((one) => one.category === category)
               .map((one, at) => (
                 <li key={at}>
-                  <RequirementEntry requirement={one} here={one.page === page} onPage={onPage} />
+                  <RequirementEntry requirement={one} here={one.page === page} chosen={isAt(one, selected)} onPage={onPage} onSelect={onSelect} />
                 </li>
               ))}
           </ul>
@@ -101,10 +120,25 @@ function Requirements({ section, page, onPage }: { section: Section; page: numbe
   );
 }
 
-function RequirementEntry({ requirement, here, onPage }: { requirement: Requirement; here: boolean; onPage: (page: number) => void }) {
-  const { text, article, page } = requirement;
+interface EntryProps extends Pick<Props, "onPage" | "onSelect"> {
+  requirement: Requirement;
+  here: boolean;
+  chosen: boolean;
+}
+
+function RequirementEntry({ requirement, here, chosen, onPage, onSelect }: EntryProps) {
+  const { text, article, page, places } = requirement;
+  const entry = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (chosen) entry.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  const open = () => {
+    const [place] = places;
+    if (place) onSelect(place);
+    else if (page !== undefined) onPage(page);
+  };
   return (
-    <button type="button" class={here ? "requirement here" : "requirement"} disabled={page === undefined} onClick={() => page !== undefined && onPage(page)}>
+    <button ref={entry} type="button" class={here ? "requirement here" : "requirement"} aria-pressed={chosen} disabled={page === undefined} onClick={open}>
       <span>{text}</span>
       <span class="note">
         {article} {page !== undefined && t("page", { page: String(page) })}

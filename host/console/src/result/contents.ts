@@ -1,5 +1,6 @@
 // Divisions and sections of a project manual, from a contents page or from the sections that were read.
-import type { Fields } from "./items";
+import type { Box } from "../api/client";
+import type { Fields, Item } from "./items";
 
 export interface Section {
   code: string;
@@ -17,6 +18,8 @@ export interface Requirement {
   text: string;
   article: string;
   page: number | undefined;
+  /** Its lines on the sheets, an item a page. */
+  places: Item[];
 }
 
 export interface Division {
@@ -35,15 +38,20 @@ export function divisionsOf(result: Fields): Division[] {
     return (divisions as Fields[]).map((division) => ({
       code: textOf(division["division_code"]),
       title: textOf(division["division_title"]),
-      sections: (division["sections"] as Fields[] | undefined)?.map(sectionOf) ?? [],
+      sections: (division["sections"] as Fields[] | undefined)?.map((section, at) => sectionOf(section, `divisions/${at}`)) ?? [],
     }));
   }
-  const found = Array.isArray(sections) ? (sections as Fields[]).filter((one) => "section_code" in one).map(sectionOf) : [];
+  const found = Array.isArray(sections) ? (sections as Fields[]).filter((one) => "section_code" in one).map((one, at) => sectionOf(one, `sections/${at}`)) : [];
   const codes = [...new Set(found.map((section) => section.division))];
   return codes.map((code) => ({ code, title: "", sections: found.filter((section) => section.division === code) }));
 }
 
-function sectionOf(fields: Fields): Section {
+/** Returns the places of all requirements of a result. */
+export function placesOf(divisions: Division[]): Item[] {
+  return divisions.flatMap((division) => division.sections.flatMap((section) => section.requirements.flatMap((one) => one.places)));
+}
+
+function sectionOf(fields: Fields, id: string): Section {
   return {
     code: textOf(fields["section_code"]),
     title: textOf(fields["section_title"]),
@@ -52,15 +60,40 @@ function sectionOf(fields: Fields): Section {
     last: numberOf(fields["page_end"]),
     found: fields["found"] !== false,
     text: textOf(fields["text"]),
-    requirements: Object.entries(fields).flatMap(([category, value]) => requirementsOf(category, value)),
+    requirements: Object.entries(fields).flatMap(([category, value]) => requirementsOf(category, value, `${id}/${category}`)),
   };
 }
 
-function requirementsOf(category: string, value: unknown): Requirement[] {
+function requirementsOf(category: string, value: unknown, id: string): Requirement[] {
   if (!Array.isArray(value)) return [];
   return (value as Fields[])
     .filter((one) => REQUIREMENT.every((name) => name in one))
-    .map((one) => ({ category, text: textOf(one["text"]), article: textOf(one["article"]), page: numberOf(one["page"]) }));
+    .map((one, at) => {
+      const text = textOf(one["text"]);
+      const places = placesIn(one["places"], `${id}/${at}`, category, text);
+      return { category, text, article: textOf(one["article"]), page: numberOf(one["page"]), places };
+    });
+}
+
+/** Returns a box around a requirement's lines on each page that has some. */
+function placesIn(value: unknown, id: string, category: string, label: string): Item[] {
+  const lines = Array.isArray(value) ? (value as { page: number; bbox: Box }[]) : [];
+  const pages = [...new Set(lines.map((line) => line.page))];
+  return pages.map((page) => ({
+    id: `${id}/${page}`,
+    list: category,
+    page,
+    box: around(lines.filter((line) => line.page === page).map((line) => line.bbox)),
+    kind: category,
+    confidence: undefined,
+    polygon: undefined,
+    label,
+    reviewable: false,
+  }));
+}
+
+function around(boxes: Box[]): Box {
+  return boxes.reduce((a, b) => ({ x1: Math.min(a.x1, b.x1), y1: Math.min(a.y1, b.y1), x2: Math.max(a.x2, b.x2), y2: Math.max(a.y2, b.y2) }));
 }
 
 function textOf(value: unknown): string {

@@ -11,11 +11,13 @@ interface Props {
   readOnly: boolean;
   /** The ID of the selected schedule, as in `schedules/0`. */
   selected: string | undefined;
+  /** Returns the name of a sheet; absent for a single sheet, which needs none. */
+  nameOf: ((page: number) => string) | undefined;
   onSelect: (id: string) => void;
   onChange: (changes: Changes) => void;
 }
 
-export function ScheduleTables({ schedules, changes, readOnly, selected, onSelect, onChange }: Props) {
+export function ScheduleTables({ schedules, changes, readOnly, selected, nameOf, onSelect, onChange }: Props) {
   return (
     <section class="schedules" aria-label={t("schedules")}>
       {schedules.map((schedule, at) => (
@@ -26,6 +28,7 @@ export function ScheduleTables({ schedules, changes, readOnly, selected, onSelec
           changes={changes}
           readOnly={readOnly}
           selected={selected === `schedules/${at}`}
+          sheet={schedule.page === undefined ? undefined : nameOf?.(schedule.page)}
           onSelect={() => onSelect(`schedules/${at}`)}
           onChange={onChange}
         />
@@ -40,11 +43,13 @@ interface TableProps {
   changes: Changes;
   readOnly: boolean;
   selected: boolean;
+  /** The name of its sheet, where there are several. */
+  sheet: string | undefined;
   onSelect: () => void;
   onChange: (changes: Changes) => void;
 }
 
-function ScheduleTable({ schedule, position, changes, readOnly, selected, onSelect, onChange }: TableProps) {
+function ScheduleTable({ schedule, position, changes, readOnly, selected, sheet, onSelect, onChange }: TableProps) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     // Not while the person types in it.
@@ -57,6 +62,7 @@ function ScheduleTable({ schedule, position, changes, readOnly, selected, onSele
     <section ref={section} class={selected ? "panel schedule selected" : "panel schedule"} aria-labelledby={id} onFocusCapture={onSelect}>
       <div class="bar">
         <h2 id={id}>{title}</h2>
+        {sheet && <span class="note">{sheet}</span>}
         {schedule.schedule_type && <span class="note">{heading(schedule.schedule_type)}</span>}
         <span class="note end">{t("rows", { count: schedule.rows.length })}</span>
         <button type="button" class="quiet" aria-label={t("show_on_sheet_name", { name: title })} onClick={onSelect}>

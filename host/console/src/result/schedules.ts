@@ -3,6 +3,8 @@ import type { Fields } from "./items";
 
 export interface Schedule {
   title: string;
+  /** The page it is on, where the model says so. */
+  page?: number;
   schedule_type?: string;
   headers: string[];
   rows: Record<string, string>[];

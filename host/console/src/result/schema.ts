@@ -49,6 +49,12 @@ export function listsOf(model: Model | undefined): string[] {
   });
 }
 
+/** Whether items of a list have an outline. */
+export function isOutlined(model: Model | undefined, list: string): boolean {
+  const schema = model?.result as Schema | null | undefined;
+  return schema !== null && schema !== undefined && "polygon" in itemFields(schema, list);
+}
+
 export interface Field {
   path: string;
   type: string;

@@ -1,6 +1,7 @@
 // What a person says of a result, and the items as they are then.
 import type { Box, Review, Schemas } from "../api/client";
 import { type Corner, type Fields, type Item, LEAST, singular, SURE } from "../result/items";
+import { extentOf } from "../result/outline";
 
 export type Changes = Required<Schemas["ReviewRequest"]>;
 
@@ -8,6 +9,8 @@ export type Changes = Required<Schemas["ReviewRequest"]>;
 export interface Verdict {
   status?: "accepted" | "rejected";
   bbox?: Box;
+  /** Corners of an outline, whose extent is the box. */
+  polygon?: Corner[];
   kind?: string;
 }
 
@@ -30,10 +33,10 @@ export function withReview(items: Item[], changes: Changes): ReviewedItem[] {
   const own = items.map((item): ReviewedItem => {
     const change = byId.get(item.id);
     if (!change) return { ...item, state: "open" };
-    const box = change.bbox ?? item.box;
-    const corrected = change.bbox || change.kind;
+    const polygon = (change.polygon as Corner[] | undefined) ?? (change.bbox && item.polygon && followed(item.polygon, item.box, change.bbox)) ?? item.polygon;
+    const box = change.polygon ? extentOf(change.polygon as Corner[]) : (change.bbox ?? item.box);
+    const corrected = change.bbox || change.polygon || change.kind;
     const state = change.status === "rejected" ? "rejected" : corrected ? "corrected" : "accepted";
-    const polygon = change.bbox ? item.polygon?.map((corner) => followed(corner, item.box, box)) : item.polygon;
     return { ...item, box, kind: change.kind ?? item.kind, polygon, state };
   });
   const added = changes.added.map(
@@ -44,7 +47,7 @@ export function withReview(items: Item[], changes: Changes): ReviewedItem[] {
       box: one.bbox,
       kind: one.kind ?? singular(one.list),
       confidence: undefined,
-      polygon: undefined,
+      polygon: (one.polygon as Corner[] | undefined) ?? undefined,
       label: "",
       reviewable: true,
       state: "added",
@@ -53,12 +56,10 @@ export function withReview(items: Item[], changes: Changes): ReviewedItem[] {
   return [...own, ...added];
 }
 
-/** Returns where a room's corner is once its box is another one, as the server computes it. */
-function followed([x, y]: Corner, from: Box, to: Box): Corner {
-  return [
-    to.x1 + ((x - from.x1) / (from.x2 - from.x1)) * (to.x2 - to.x1),
-    to.y1 + ((y - from.y1) / (from.y2 - from.y1)) * (to.y2 - to.y1),
-  ];
+/** Returns where the corners of an outline are once its box is another one, as the server computes it. */
+function followed(outline: Corner[], from: Box, to: Box): Corner[] {
+  const [across, up] = [(to.x2 - to.x1) / (from.x2 - from.x1), (to.y2 - to.y1) / (from.y2 - from.y1)];
+  return outline.map(([x, y]) => [to.x1 + (x - from.x1) * across, to.y1 + (y - from.y1) * up]);
 }
 
 /** Whether nobody has looked at an item that the model doubts. */
@@ -73,14 +74,25 @@ export function judged(changes: Changes, item: ReviewedItem, verdict: Verdict | 
   if (!verdict) return { ...changes, items: others };
   if (verdict.status === "rejected") return { ...changes, items: [...others, { id: item.id, status: "rejected" }] };
   const before = changes.items.find((one) => one.id === item.id);
-  return { ...changes, items: [...others, { ...before, ...verdict, id: item.id, status: "accepted" }] };
+  const { bbox: _box, polygon: _polygon, ...kept } = { ...before, ...verdict };
+  return { ...changes, items: [...others, { ...kept, ...placeOf(item, before, verdict), id: item.id, status: "accepted" }] };
+}
+
+/** Returns an item's place as the server takes it: a box, or an outline without one. */
+function placeOf(item: ReviewedItem, before: Verdict | Changes["items"][number] | undefined, verdict: Verdict): Pick<Changes["items"][number], "bbox" | "polygon"> {
+  if (verdict.polygon) return { polygon: verdict.polygon };
+  if (verdict.bbox && before?.polygon && item.polygon) return { polygon: followed(item.polygon, item.box, verdict.bbox) };
+  if (verdict.bbox) return { bbox: verdict.bbox };
+  return { ...(before?.bbox && { bbox: before.bbox }), ...(before?.polygon && { polygon: before.polygon as Corner[] }) };
 }
 
 function judgedAdded(added: Changes["added"], item: ReviewedItem, verdict: Verdict | undefined): Changes["added"] {
   const place = Number(item.id.slice(ADDED.length)) - 1;
   if (!verdict || verdict.status === "rejected") return added.filter((_, at) => at !== place);
   const { bbox, kind } = verdict;
-  return added.map((one, at) => (at === place ? { ...one, bbox: bbox ?? one.bbox, ...(kind ? { kind } : {}) } : one));
+  const outline = verdict.polygon ?? (bbox && item.polygon && followed(item.polygon, item.box, bbox));
+  const moved = { ...(outline && { polygon: outline }), ...(kind && { kind }) };
+  return added.map((one, at) => (at === place ? { ...one, ...moved, bbox: outline ? extentOf(outline) : (bbox ?? one.bbox) } : one));
 }
 
 /** Returns the changes with another item, and the name under which it is shown. */

@@ -2,6 +2,7 @@
 import type { Box } from "../api/client";
 import { heading, percent, t } from "../text";
 import type { ReviewedItem, Verdict } from "./changes";
+import { Corners } from "./corners";
 
 // How far a button moves a box, in points.
 export const NUDGE = 4;
@@ -11,12 +12,15 @@ interface Props {
   kinds: string[];
   readOnly: boolean;
   onChange: (verdict: Verdict | undefined) => void;
+  /** The corner of the item's outline that keys and buttons move. */
+  corner: number | undefined;
+  onCorner: (corner: number) => void;
   /** What it costs to search for the same symbol; nothing if no model does. */
   similarFor: number | undefined;
   onSimilar: () => void;
 }
 
-export function Chosen({ item, kinds, readOnly, onChange, similarFor, onSimilar }: Props) {
+export function Chosen({ item, kinds, readOnly, onChange, corner, onCorner, similarFor, onSimilar }: Props) {
   const editable = item.reviewable && !readOnly;
   return (
     <section class="chosen-item" aria-labelledby="chosen">
@@ -59,6 +63,14 @@ export function Chosen({ item, kinds, readOnly, onChange, similarFor, onSimilar 
             </label>
           )}
           {item.page !== undefined && <Nudge box={item.box} onMove={(bbox) => onChange({ bbox })} />}
+          {item.page !== undefined && item.polygon && (
+            <Corners
+              outline={item.polygon}
+              chosen={Math.min(corner ?? 0, item.polygon.length - 1)}
+              onChoose={onCorner}
+              onReshape={(polygon) => onChange({ polygon })}
+            />
+          )}
         </>
       )}
       {similarFor !== undefined && (

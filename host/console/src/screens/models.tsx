@@ -1,6 +1,7 @@
 // The models of the server, and what each takes and returns.
 import { client, type Model, read } from "../api/client";
 import { useLoaded } from "../parts/loaded";
+import { Markdown } from "../parts/markdown";
 import { Loading, Problem, Table, Title } from "../parts/parts";
 import { fieldsOf } from "../result/schema";
 import { heading, t } from "../text";
@@ -68,6 +69,33 @@ export function ModelScreen({ name }: { name: string }) {
       <Versions versions={value.versions} />
       <Fields label={t("parameters")} schema={value.parameters} />
       <Fields label={t("result")} schema={value.result} />
+      {value.installed && <Cards name={name} />}
+    </>
+  );
+}
+
+/** What the model and its networks say of themselves. */
+function Cards({ name }: { name: string }) {
+  const cards = useLoaded((signal) => read(() => client.GET("/v1/models/{name}/card", { params: { path: { name } }, signal }), signal), [name]);
+  const value = cards.value;
+  if (!value) return <Problem error={cards.error} />;
+  return (
+    <>
+      <section class="card">
+        <h2>{t("card")}</h2>
+        {value.card ? <Markdown text={value.card} label={t("card")} /> : <p class="empty">{t("no_card")}</p>}
+      </section>
+      {value.networks.map(({ name, card }) => {
+        const label = t("network_card", { name });
+        return (
+          card && (
+            <details key={name} class="card">
+              <summary>{label}</summary>
+              <Markdown text={card} label={label} />
+            </details>
+          )
+        );
+      })}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { pagesOfDocument } from "../api/pages";
 import { useLoaded } from "../parts/loaded";
 import { Loading, Problem } from "../parts/parts";
 import { SheetPicker } from "../parts/sheet-picker";
-import { divisionsOf } from "../result/contents";
+import { divisionsOf, placesOf } from "../result/contents";
 import { ContentsTree } from "../result/contents-tree";
 import { Counts } from "../result/counts";
 import { Downloads } from "../result/downloads";
@@ -16,7 +16,8 @@ import { type Fields, itemsOf } from "../result/items";
 import { ReadSections } from "../result/read-sections";
 import { ScheduleTables } from "../result/schedule-tables";
 import { schedulesOf } from "../result/schedules";
-import { kindsOf, listsOf } from "../result/schema";
+import { cornersOf } from "../result/outline";
+import { isOutlined, kindsOf, listsOf } from "../result/schema";
 import { Share } from "../result/share";
 import { classifiedOf, SheetList } from "../result/sheet-list";
 import { asReviewed, isDoubtful, judged, NO_CHANGES, type ReviewedItem, type Verdict, withAdded, withReview } from "../review/changes";
@@ -52,6 +53,7 @@ export function Result({ job, result, stem, head, about }: Props) {
   const [least, setLeast] = useState(0);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [selected, setSelected] = useState<string>();
+  const [corner, setCorner] = useState<number>();
   const [adding, setAdding] = useState(false);
   const [problem, setProblem] = useState<unknown>();
 
@@ -71,13 +73,13 @@ export function Result({ job, result, stem, head, about }: Props) {
 
   const changes = mode === "marks" ? (review.changes ?? NO_CHANGES) : NO_CHANGES;
   const shown = mode === "reviewed" ? (reviewed.value ?? result) : result;
-  const found = useMemo(() => itemsOf(shown), [shown]);
+  const divisions = useMemo(() => divisionsOf(result), [result]);
+  const found = useMemo(() => [...itemsOf(shown), ...placesOf(divisions)], [shown, divisions]);
   const items = useMemo(() => (mode === "reviewed" ? asReviewed(found, shown) : withReview(found, changes)), [found, changes, mode]);
   const schedules = useMemo(() => schedulesOf(shown), [shown]);
-  const divisions = useMemo(() => divisionsOf(result), [result]);
   const classified = useMemo(() => classifiedOf(result), [result]);
   const kinds = useMemo(() => [...new Set(items.map((item) => item.kind))].sort(), [items]);
-  const own = useMemo(() => itemsOf(result).map((item) => item.kind).sort(), [result]);
+  const own = useMemo(() => [...itemsOf(result), ...placesOf(divisions)].map((item) => item.kind).sort(), [result, divisions]);
   // Kinds of the model's result keep their colours when a review brings others.
   const colors = useMemo(() => new Map([...new Set([...own, ...kinds])].map((kind, at) => [kind, at % COLORS])), [own, kinds]);
   const names = useSheetNames(job.document_id);
@@ -93,6 +95,8 @@ export function Result({ job, result, stem, head, about }: Props) {
   const doubtful = visible.filter(isDoubtful);
   const chosen = here.find((item) => item.id === selected);
   const readOnly = mode !== "marks";
+  // What the model doubts is judged one by one.
+  const open = here.filter((item) => item.reviewable && item.state === "open" && !isDoubtful(item));
   const reviewable = found.some((item) => item.reviewable) || schedules.length > 0 || listsOf(model.value).length > 0;
   const lists = [...new Set([...found.filter((item) => item.reviewable && item.page !== undefined).map((item) => item.list), ...listsOf(model.value)])].filter((list) => list !== "candidates");
   const nameOf = (page: number) => names.get(page) ?? t("sheet", { page: String(page) });
@@ -101,6 +105,11 @@ export function Result({ job, result, stem, head, about }: Props) {
     setSelected(item?.id);
     if (item) setPage(pageOf(item));
   }
+  const selectById = (id: string) => {
+    const item = items.find((one) => one.id === id);
+    if (item) select(item);
+    else setSelected(id);
+  };
   function step(order: ReviewedItem[], by: number) {
     if (order.length === 0) return;
     const at = order.findIndex((item) => item.id === selected);
@@ -116,13 +125,18 @@ export function Result({ job, result, stem, head, about }: Props) {
   const change = (item: ReviewedItem, verdict: Verdict | undefined) => {
     if (!readOnly && item.reviewable) review.change(judged(changes, item, verdict));
   };
+  /** Accepts what nobody has judged on this sheet, so that the sheet can serve as a label. */
+  function acceptRest() {
+    review.change(open.reduce((all, item) => judged(all, item, { status: "accepted" }), changes));
+  }
   function add(bbox: Box) {
     setAdding(false);
     const list = chosen?.list ?? lists[0];
     if (!list || bbox.x1 >= bbox.x2 || bbox.y1 >= bbox.y2) return;
     const allowed = kindsFor(list);
     const kind = chosen?.list === list && allowed.includes(chosen.kind) ? chosen.kind : allowed[0];
-    const added = withAdded(changes, { list, page: current, bbox, ...(kind ? { kind } : {}) });
+    const outlined = isOutlined(model.value, list) || found.some((item) => item.list === list && item.polygon);
+    const added = withAdded(changes, { list, page: current, bbox, ...(kind && { kind }), ...(outlined && { polygon: cornersOf(bbox) }) });
     review.change(added.changes);
     setSelected(added.id);
   }
@@ -179,6 +193,9 @@ export function Result({ job, result, stem, head, about }: Props) {
     return () => removeEventListener("keydown", undo);
   }, [review.undo]);
 
+  // A corner belongs to the item that is selected.
+  useEffect(() => setCorner(undefined), [selected]);
+
   const described = pages.value?.pages.find((one) => one.page_number === current);
   const aboutChosen = chosen && (
       <Chosen
@@ -186,6 +203,8 @@ export function Result({ job, result, stem, head, about }: Props) {
         kinds={kindsFor(chosen.list)}
         readOnly={readOnly}
         onChange={(verdict) => change(chosen, verdict)}
+        corner={corner}
+        onCorner={setCorner}
         similarFor={similar.value?.installed && chosen.page !== undefined ? similar.value.credits : undefined}
       onSimilar={() => void findSimilar(chosen)}
       />
@@ -217,6 +236,11 @@ export function Result({ job, result, stem, head, about }: Props) {
                 {t("add")}
               </button>
             )}
+            {open.length > 0 && !readOnly && (
+              <button type="button" onClick={acceptRest}>
+                {t("accept_rest", { count: open.length })}
+              </button>
+            )}
             {reviewable && (
               <select class="end" aria-label={t("show")} value={mode} onChange={(event) => setMode(MODES.find((one) => one === event.currentTarget.value) ?? "marks")}>
                 <option value="marks">{t("mode_marks")}</option>
@@ -238,6 +262,12 @@ export function Result({ job, result, stem, head, about }: Props) {
               selected={chosen}
               editable={!readOnly}
               adding={adding}
+              corner={corner}
+              onCorner={setCorner}
+              onReshape={(id, polygon) => {
+                const item = here.find((one) => one.id === id);
+                if (item) change(item, { polygon });
+              }}
               onSelect={setSelected}
               onMove={(id, bbox) => {
                 const item = here.find((one) => one.id === id);
@@ -249,18 +279,18 @@ export function Result({ job, result, stem, head, about }: Props) {
           )}
         </div>
         <aside aria-label={t("found")}>
-          {schedules.length === 0 && aboutChosen}
+          {schedules.length === 0 && divisions.length === 0 && aboutChosen}
           {schedules.length > 0 && (
-            <ScheduleTables schedules={schedules} changes={changes} readOnly={readOnly} selected={selected} onSelect={setSelected} onChange={review.change} />
+            <ScheduleTables schedules={schedules} changes={changes} readOnly={readOnly} selected={selected} nameOf={pageCount > 1 ? nameOf : undefined} onSelect={selectById} onChange={review.change} />
           )}
           {schedules.length > 0 && aboutChosen}
-          {divisions.length > 0 && <ContentsTree divisions={divisions} page={current} onPage={turn} />}
+          {divisions.length > 0 && <ContentsTree divisions={divisions} page={current} onPage={turn} selected={selected} onSelect={(place) => selectById(place.id)} />}
           {job.model === "toc-parser" && divisions.length > 0 && <ReadSections job={job} divisions={divisions} />}
           {classified.length > 0 && <SheetList sheets={classified} page={current} onPage={turn} />}
           {items.length > 0 && (
             <Filters items={sure} kinds={kinds} colors={colors} least={least} hidden={hidden} onLeast={setLeast} onHidden={setHidden} />
           )}
-          {schedules.length === 0 && (items.length > 0 || reviewable) && <ItemList items={here} colors={colors} selected={selected} onSelect={select} />}
+          {schedules.length === 0 && divisions.length === 0 && (items.length > 0 || reviewable) && <ItemList items={here} colors={colors} selected={selected} onSelect={select} />}
           <Counts items={visible} kinds={kinds} pageOf={pageOf} nameOf={nameOf} onPage={turn} />
           {about}
         </aside>

@@ -5,7 +5,7 @@ import { pagesOfLink } from "../api/pages";
 import { useLoaded } from "../parts/loaded";
 import { Loading, Problem, Title } from "../parts/parts";
 import { SheetPicker } from "../parts/sheet-picker";
-import { divisionsOf } from "../result/contents";
+import { divisionsOf, placesOf } from "../result/contents";
 import { ContentsTree } from "../result/contents-tree";
 import { Counts } from "../result/counts";
 import { Filters } from "../result/filters";
@@ -32,9 +32,9 @@ export function Shared({ token }: { token: string }) {
   const [selected, setSelected] = useState<string>();
   const source = useMemo(() => pagesOfLink(token), [token]);
   const fields = (result.value ?? {}) as Fields;
-  const items = useMemo(() => asReviewed(itemsOf(fields), fields), [result.value]);
   const schedules = useMemo(() => schedulesOf(fields), [result.value]);
   const divisions = useMemo(() => divisionsOf(fields), [result.value]);
+  const items = useMemo(() => asReviewed([...itemsOf(fields), ...placesOf(divisions)], fields), [result.value, divisions]);
   const kinds = useMemo(() => [...new Set(items.map((item) => item.kind))].sort(), [items]);
   const colors = useMemo(() => new Map(kinds.map((kind, at) => [kind, at % COLORS])), [kinds]);
   const error = about.error ?? result.error ?? pages.error;
@@ -60,6 +60,10 @@ export function Shared({ token }: { token: string }) {
     setSelected(undefined);
     setPage(page);
   };
+  const select = (id: string) => {
+    setSelected(id);
+    setPage(items.find((item) => item.id === id)?.page ?? current);
+  };
   return (
     <div class="result">
       <div class="job-bar">
@@ -83,6 +87,9 @@ export function Shared({ token }: { token: string }) {
               selected={here.find((item) => item.id === selected)}
               editable={false}
               adding={false}
+              corner={undefined}
+              onCorner={() => {}}
+              onReshape={() => {}}
               onSelect={setSelected}
               onMove={() => {}}
               onAdd={() => {}}
@@ -92,11 +99,11 @@ export function Shared({ token }: { token: string }) {
         </div>
         <aside aria-label={t("found")}>
           {schedules.length > 0 && (
-            <ScheduleTables schedules={schedules} changes={NO_CHANGES} readOnly selected={selected} onSelect={setSelected} onChange={() => {}} />
+            <ScheduleTables schedules={schedules} changes={NO_CHANGES} readOnly selected={selected} nameOf={count > 1 ? nameOf : undefined} onSelect={select} onChange={() => {}} />
           )}
-          {divisions.length > 0 && <ContentsTree divisions={divisions} page={current} onPage={turn} />}
+          {divisions.length > 0 && <ContentsTree divisions={divisions} page={current} onPage={turn} selected={selected} onSelect={(place) => select(place.id)} />}
           {items.length > 0 && <Filters items={sure} kinds={kinds} colors={colors} least={least} hidden={hidden} onLeast={setLeast} onHidden={setHidden} />}
-          {schedules.length === 0 && items.length > 0 && <ItemList items={here} colors={colors} selected={selected} onSelect={(item) => setSelected(item.id)} />}
+          {schedules.length === 0 && divisions.length === 0 && items.length > 0 && <ItemList items={here} colors={colors} selected={selected} onSelect={(item) => setSelected(item.id)} />}
           <Counts items={visible} kinds={kinds} pageOf={pageOf} nameOf={nameOf} onPage={turn} />
         </aside>
       </div>

@@ -61,16 +61,19 @@ export function boxToShown(page: Page, box: Box): Box {
   return boxOf(toShown(page, box.x1, box.y1), toShown(page, box.x2, box.y2));
 }
 
+/** Returns a shown point in user space, within the page and to thousandths of a point. */
+export function pointToUser(page: Page, shown: Point): [number, number] {
+  const { x, y } = toUser(page, shown);
+  const { crop_box: crop } = page;
+  return [within(x, crop.x1, crop.x2), within(y, crop.y1, crop.y2)];
+}
+
 /** Returns the box of user space between two shown points, within the page and to thousandths of a point. */
 export function boxToUser(page: Page, shown: Box): Box {
-  const box = boxOf(toUser(page, { x: shown.x1, y: shown.y1 }), toUser(page, { x: shown.x2, y: shown.y2 }));
-  const { crop_box: crop } = page;
-  const within = (value: number, low: number, high: number) =>
-    Math.round(Math.min(Math.max(value, low), high) * 1000) / 1000;
-  return {
-    x1: within(box.x1, crop.x1, crop.x2),
-    y1: within(box.y1, crop.y1, crop.y2),
-    x2: within(box.x2, crop.x1, crop.x2),
-    y2: within(box.y2, crop.y1, crop.y2),
-  };
+  const [a, b] = [pointToUser(page, { x: shown.x1, y: shown.y1 }), pointToUser(page, { x: shown.x2, y: shown.y2 })];
+  return boxOf({ x: a[0], y: a[1] }, { x: b[0], y: b[1] });
+}
+
+function within(value: number, low: number, high: number): number {
+  return Math.round(Math.min(Math.max(value, low), high) * 1000) / 1000;
 }

@@ -3,11 +3,14 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Box, Page } from "../api/client";
 import type { PageSource } from "../api/pages";
 import { Problem } from "../parts/parts";
+import type { Corner } from "../result/items";
+import { withCornerAfter, withCornerMoved } from "../result/outline";
 import type { ReviewedItem } from "../review/changes";
 import { t } from "../text";
 import { Camera } from "./camera";
-import { boxToShown, boxToUser, placed, type Point, shownSize } from "./geometry";
+import { boxToShown, boxToUser, placed, type Point, pointToUser, shownSize, toShown } from "./geometry";
 import { contains, itemAt } from "./hit";
+import { Outline } from "./outline";
 import { usePicture } from "./picture";
 import { between, dragged, HANDLES } from "./resize";
 import { Shapes } from "./shapes";
@@ -36,21 +39,28 @@ interface Props {
   selected: ReviewedItem | undefined;
   editable: boolean;
   adding: boolean;
+  /** The corner of the selected item's outline that keys move. */
+  corner: number | undefined;
   onSelect: (id: string | undefined) => void;
   onMove: (id: string, box: Box) => void;
+  onReshape: (id: string, outline: Corner[]) => void;
+  onCorner: (corner: number) => void;
   onAdd: (box: Box) => void;
   onKey: (key: string) => boolean;
 }
 
 interface Drag {
-  kind: "pan" | "box" | "add";
+  kind: "pan" | "box" | "add" | "corner";
   handle: string;
   from: Point;
   last: Point;
   box: Box;
+  outline: Corner[];
+  /** The corner of the outline that is dragged. */
+  corner: number;
 }
 
-export function Viewer({ source, page, items, colors, selected, editable, adding, onSelect, onMove, onAdd, onKey }: Props) {
+export function Viewer({ source, page, items, colors, selected, editable, adding, corner, onSelect, onMove, onReshape, onCorner, onAdd, onKey }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const camera = useRef<Camera | undefined>(undefined);
@@ -60,11 +70,13 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
   const [zoom, setZoom] = useState(0);
   const [seen, setSeen] = useState<Box>();
   const [drawn, setDrawn] = useState<Box>();
+  const [reshaped, setReshaped] = useState<Corner[]>();
   const [hovered, setHovered] = useState<Hovered>();
   const size = shownSize(page);
   const picture = usePicture(source, page.page_number);
   const movable = editable && selected?.reviewable === true && selected.page !== undefined && selected.state !== "rejected";
   const chosenBox = selected && boxToShown(page, selected.box);
+  const outline = movable ? selected.polygon : undefined;
 
   useLayoutEffect(() => {
     if (!frame.current || !layer.current) return;
@@ -109,8 +121,10 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
     setHovered(undefined);
     const handle = (event.target as Element).getAttribute("data-handle");
     const none = { x1: 0, y1: 0, x2: 0, y2: 0 };
-    const start = { handle: handle ?? "", from: at, last: at };
-    if (adding) drag.current = { ...start, kind: "add", box: none };
+    const start = { handle: handle ?? "", from: at, last: at, outline: [], corner: 0 };
+    const grip = outline && gripOf(event.target as Element, outline);
+    if (grip) drag.current = { ...start, ...grip, kind: "corner", box: none };
+    else if (adding) drag.current = { ...start, kind: "add", box: none };
     else if (movable && chosenBox && (handle || contains(chosenBox, inPage(at), near()))) drag.current = { ...start, kind: "box", box: chosenBox };
     else drag.current = { ...start, kind: "pan", box: none };
   }
@@ -127,6 +141,7 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
     const [from, to] = [inPage(began.from), inPage(at)];
     if (began.kind === "pan") camera.current?.pan(at.x - began.last.x, at.y - began.last.y);
     else if (began.kind === "add") setDrawn(between(from, to));
+    else if (began.kind === "corner") setReshaped(withCornerMoved(began.outline, began.corner, pointToUser(page, to)));
     else if (!isStill(began, at)) setDrawn(dragged(began.box, began.handle, { x: to.x - from.x, y: to.y - from.y }));
     began.last = at;
   }
@@ -134,6 +149,7 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
   function pinch(known: Point, at: Point, other: Point) {
     drag.current = undefined;
     setDrawn(undefined);
+    setReshaped(undefined);
     const distance = (point: Point) => Math.hypot(point.x - other.x, point.y - other.y);
     if (distance(known) > 0) camera.current?.zoomAt(distance(at) / distance(known), { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 });
     camera.current?.pan((at.x - known.x) / 2, (at.y - known.y) / 2);
@@ -149,10 +165,14 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
     const began = drag.current;
     drag.current = undefined;
     setDrawn(undefined);
+    setReshaped(undefined);
     if (!began) return;
     const at = inFrame(event);
     if (began.kind === "add") {
       if (drawn) onAdd(boxToUser(page, drawn));
+    } else if (began.kind === "corner") {
+      onCorner(began.corner);
+      if (reshaped && selected && !isStill(began, at)) onReshape(selected.id, reshaped);
     } else if (isStill(began, at)) {
       pointedAt.current = itemAt(items, page, inPage(at), near())?.id;
       onSelect(pointedAt.current);
@@ -163,7 +183,8 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
     if (event.target !== frame.current || event.ctrlKey || event.metaKey || event.altKey) return;
     const arrows: Record<string, Point> = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
     const arrow = arrows[event.key];
-    if (arrow && event.shiftKey && movable && chosenBox) {
+    if (arrow && event.shiftKey && outline && corner !== undefined) nudgeCorner(outline, corner, arrow);
+    else if (arrow && event.shiftKey && movable && chosenBox) {
       onMove(selected.id, boxToUser(page, dragged(chosenBox, "", { x: arrow.x * NUDGE, y: arrow.y * NUDGE })));
     } else if (arrow) camera.current?.pan(-arrow.x * ARROW, -arrow.y * ARROW);
     else if (event.key === "+" || event.key === "=") camera.current?.zoomAt(STEP);
@@ -172,6 +193,13 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
     else if (event.key === "Enter" && adding) addInMiddle();
     else if (!onKey(event.key)) return;
     event.preventDefault();
+  }
+
+  function nudgeCorner(outline: Corner[], corner: number, arrow: Point) {
+    const [x, y] = outline[corner] ?? [0, 0];
+    const place = toShown(page, x, y);
+    const to = pointToUser(page, { x: place.x + arrow.x * NUDGE, y: place.y + arrow.y * NUDGE });
+    if (selected) onReshape(selected.id, withCornerMoved(outline, corner, to));
   }
 
   function addInMiddle() {
@@ -203,6 +231,7 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
           touches.current.delete(event.pointerId);
           drag.current = undefined;
           setDrawn(undefined);
+          setReshaped(undefined);
         }}
       >
         <div ref={layer} class="layer">
@@ -212,9 +241,10 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
           {hovered && !shown && <div class="hover" style={placed(hovered.box, size)} />}
           {shown && (
             <div class={movable || drawn ? "selection movable" : "selection"} style={placed(shown, size)}>
-              {movable && HANDLES.map((handle) => <span key={handle} class={`handle ${handle}`} data-handle={handle} />)}
+              {movable && !outline && HANDLES.map((handle) => <span key={handle} class={`handle ${handle}`} data-handle={handle} />)}
             </div>
           )}
+          {outline && !drawn && !adding && <Outline page={page} outline={reshaped ?? outline} chosen={corner} />}
         </div>
         {!picture.address && !picture.error && <p class="loading over">{t("loading_sheet")}</p>}
         {hovered && <Tooltip hovered={hovered} />}
@@ -236,6 +266,15 @@ export function Viewer({ source, page, items, colors, selected, editable, adding
       <Problem error={picture.error} />
     </div>
   );
+}
+
+/** Returns the corner that a press takes hold of, and the outline with it. A press on an edge's handle makes one. */
+function gripOf(target: Element, outline: Corner[]): { outline: Corner[]; corner: number } | undefined {
+  const [corner, edge] = [target.getAttribute("data-corner"), target.getAttribute("data-edge")];
+  if (corner !== null) return { outline, corner: Number(corner) };
+  if (edge === null) return undefined;
+  const longer = withCornerAfter(outline, Number(edge));
+  return longer === outline ? undefined : { outline: longer, corner: Number(edge) + 1 };
 }
 
 function isStill(began: Drag, at: Point): boolean {

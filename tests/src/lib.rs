@@ -9,4 +9,5 @@ pub mod identity_provider;
 pub mod installed;
 pub mod networks;
 pub mod plugins;
+pub mod registry;
 pub mod server;

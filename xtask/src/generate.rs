@@ -6,8 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::build;
 use crate::workspace::{binary, cargo, output, root, run as run_command, say};
+use crate::{build, reference};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         // The server embeds models.json and describes the REST API from it.
         build::programs_of_workspace()?;
     }
+    settle(&root().join("docs").join("plugin-contract.md"), &reference::page(&root().join("wit"))?, arguments)?;
     settle_openapi(arguments)
 }
 

@@ -73,6 +73,12 @@ const NEEDS: &[Need] = &[
         present: || on_path("tesseract"),
     },
     Need {
+        what_for: "an OCI registry, which packages of plugins are pushed to",
+        debian: "docker-registry",
+        homebrew: None,
+        present: || on_path("docker-registry"),
+    },
+    Need {
         what_for: "llvmpipe, a GPU for tests",
         debian: "mesa-vulkan-drivers",
         homebrew: None,

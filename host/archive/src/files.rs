@@ -36,7 +36,7 @@ const WASM_BYTES: u64 = 128 * 1024 * 1024;
 const NETWORK_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Maximum bytes of a package. It is read into memory.
-const PACKAGE_BYTES: u64 = 1024 * 1024 * 1024;
+pub const PACKAGE_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The begin of a component: the magic number of WebAssembly, then the version and the layer of components.
 const COMPONENT: [u8; 8] = [0, b'a', b's', b'm', 0x0d, 0, 1, 0];

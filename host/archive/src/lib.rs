@@ -14,5 +14,5 @@ mod files;
 mod signature;
 
 pub use error::ArchiveError;
-pub use files::{Files, LONGEST_NAME, MANIFEST, NETWORKS, SIGNATURE, WASM, is_name};
+pub use files::{Files, LONGEST_NAME, MANIFEST, NETWORKS, PACKAGE_BYTES, SIGNATURE, WASM, is_name};
 pub use signature::{PublicKey, SecretKey, Signature};

@@ -6,6 +6,7 @@ mod classification;
 mod engine;
 mod first_run;
 mod load;
+mod mutants;
 mod ocr;
 mod plans;
 mod plugins;
@@ -51,6 +52,8 @@ enum What {
     Schedules(Sheets),
     /// Measures only what plugins of third parties cost
     Plugins(Part),
+    /// Reads 10,000 mutated PDFs, and measures how many fail the engine and how the memory grows
+    Mutants(Part),
     /// Measures only OCR, beside Tesseract
     Ocr(Sheets),
     /// Serves the same JSON for every request, as the baseline for a server under load
@@ -171,6 +174,12 @@ async fn main() -> Result<()> {
             plugins::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
             verdict(&report)
         }
+        What::Mutants(only) => {
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
+            let mut report = Report::default();
+            mutants::measure(&only.release, folder.path(), &mut report).await?;
+            verdict(&report)
+        }
         What::Ocr(only) => {
             let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
@@ -194,6 +203,7 @@ async fn measure(all: &All) -> Result<()> {
     ocr::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     checks::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
+    mutants::measure(&all.release, folder.path(), &mut report).await?;
     plugins::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 
     let mut sheets = vec![sheet::write(folder.path(), "synthetic 36x24 in sheet", sheet::ARCH_D, 108_000)?];

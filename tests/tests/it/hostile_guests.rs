@@ -47,6 +47,10 @@ async fn each_attack_fails_with_its_own_error() {
         ("sleep", Failure::Deadline(2)),
         ("eat memory", Failure::Memory(192)),
         ("panic", Failure::Crashed("wasm trap: wasm `unreachable` instruction executed".to_owned())),
+        ("panic while something is dropped", Failure::Crashed("wasm trap: wasm `unreachable` instruction executed".to_owned())),
+        ("loop at the end", Failure::Deadline(2)),
+        ("panic at the end", Failure::Crashed("wasm trap: wasm `unreachable` instruction executed".to_owned())),
+        ("flood the progress", Failure::Deadline(2)),
         ("overflow the stack", Failure::Crashed("wasm trap: call stack exhausted".to_owned())),
         ("flood the log", Failure::Flooded(65536)),
         ("give up", Failure::Internal("as told".to_owned())),
@@ -69,7 +73,12 @@ async fn a_result_above_the_limit_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_schema_mismatch_is_refused_with_its_place() {
-    for (deed, what) in [("return a misshapen partial", "partial result"), ("return a misshapen result", "result")] {
+    let deeds = [
+        ("return a misshapen partial", "partial result"),
+        ("return a misshapen result", "result"),
+        ("return no number", "result"),
+    ];
+    for (deed, what) in deeds {
         let failure = attacked_with(deed).await.unwrap_err();
         let expected = Failure::SchemaViolation { what, path: "/padding".to_owned(), expected: "string".to_owned() };
         assert_eq!(failure, expected, "{deed}");
@@ -109,6 +118,23 @@ async fn a_looping_guest_ends_when_cancelled() {
     cancelled.cancel();
 
     assert_eq!(running.await.unwrap().unwrap_err(), Failure::Cancelled);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_lies_beyond_the_document_is_refused() {
+    let report = attacked_with("read beyond the document").await.unwrap();
+    assert_eq!(report["padding"], "8 of 8 refused");
+}
+
+/// Each attack beside a healthy job, which ends as it does alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_healthy_job_beside_an_attack_has_its_result() {
+    let alone = attacked_with("behave").await.unwrap();
+    for deed in ["loop", "eat memory", "panic", "overflow the stack", "flood the log", "flood the progress"] {
+        let (attack, beside) = tokio::join!(attacked_with(deed), attacked_with("behave"));
+        assert!(attack.is_err(), "{deed}");
+        assert_eq!(beside.unwrap(), alone, "{deed}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

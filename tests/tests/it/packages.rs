@@ -8,6 +8,7 @@ use std::time::Instant;
 use deadline::PATIENCE;
 use fanlight_tests::networks::Networks;
 use fanlight_tests::plugins::{Plugins, write_stand_in};
+use fanlight_tests::registry::Registry;
 use fanlight_tests::server::{Caller, Options, Server};
 use fanlight_tests::{document, installed};
 use reqwest::StatusCode;
@@ -120,6 +121,38 @@ fn a_packed_plugin_is_inspected_installed_and_removed() {
     assert_eq!(bench.laid_out(), ["pdf-engine"]);
     let sentence = bench.refused(&["remove", "counter"]);
     assert_eq!(sentence, "fanlight: counter is not installed: see `fanlight plugin list`");
+}
+
+#[test]
+fn a_package_goes_through_a_registry() {
+    let registry = Registry::start();
+    let bench = Workbench::new();
+    let key = new_key(&bench, "acme.key");
+    fs::write(&bench.configuration, format!("require_signatures = true\n[publishers]\nacme = \"{key}\"\n")).unwrap();
+    let signed = bench.packed("counter", "1.0.0", &["--key", "acme.key"]);
+    let tagged = format!("oci://{}/acme/counter:1.0.0", registry.address());
+
+    let said = bench.done(&["push", &signed, &tagged]);
+    let pinned = said.strip_prefix("pushed ").unwrap().trim_end().to_owned();
+    assert!(pinned.starts_with(&format!("oci://{}/acme/counter@sha256:", registry.address())), "{said}");
+    let described = |package: &str| bench.done(&["inspect", package, "--json"]);
+    assert_eq!(described(&pinned), described(&signed), "the registry gives what was pushed");
+    assert!(bench.done(&["install", &pinned, "--yes"]).starts_with("installed counter 1.0.0"));
+    assert_eq!(bench.laid_out(), ["counter@1.0.0", "pdf-engine"]);
+
+    // The tag moves to an unsigned package of another author: the digest still stands for what was looked at.
+    let unsigned = bench.packed("counter", "1.1.0", &[]);
+    bench.done(&["push", &unsigned, &tagged]);
+    let sentence = bench.refused(&["upgrade", &tagged, "--yes"]);
+    assert!(sentence.contains("is not signed"), "{sentence}");
+    assert_eq!(described(&pinned), described(&signed));
+
+    let nothing = format!("oci://{}/acme/nothing:1.0.0", registry.address());
+    let sentence = bench.refused(&["install", &nothing, "--yes"]);
+    assert!(sentence.contains("can't fetch oci://"), "{sentence}");
+    let sentence = bench.refused(&["push", &signed, &pinned]);
+    assert!(sentence.contains("name a tag"), "{sentence}");
+    assert_eq!(bench.laid_out(), ["counter@1.0.0", "pdf-engine"]);
 }
 
 /// Writes the archive of a package by hand.

@@ -10,6 +10,7 @@ mod new;
 mod notice;
 mod pack;
 mod packages;
+mod registry;
 mod sdk;
 mod trial;
 mod units;

@@ -3,6 +3,7 @@
 
 use std::hint::black_box;
 
+use fanlight_plugin::vocabulary::{Orientation, PixelFormat, RenderOptions};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,12 @@ impl Model for Hostile {
         let deed = pdf::Document::open()?.metadata().title.unwrap_or_default();
         let mut padding = String::new();
         match deed.as_str() {
-            "behave" | "return a misshapen partial" | "return a misshapen result" => {}
+            "behave"
+            | "return a misshapen partial"
+            | "return a misshapen result"
+            | "return no number"
+            | "loop at the end"
+            | "panic at the end" => {}
             "loop" => {
                 job::progress(0, 1, "looping");
                 spin();
@@ -53,6 +59,9 @@ impl Model for Hostile {
             "overfill a call" => job::progress(0, 1, &"x".repeat(16 * 1024 * 1024)),
             "eat memory" => eat_memory(),
             "panic" => panic!("as told"),
+            "panic while something is dropped" => drop(Trap),
+            "flood the progress" => (0..u32::MAX).for_each(|step| job::progress(step, u32::MAX, "on and on")),
+            "read beyond the document" => padding = read_beyond()?,
             "overflow the stack" => padding = dig(0).to_string(),
             "flood the log" => flood_the_log(),
             "sleep" => std::thread::sleep(std::time::Duration::from_hours(1)),
@@ -69,11 +78,40 @@ impl Model for Hostile {
 
     fn conclude(_: &Request<Parameters>, partials: Vec<Report>) -> Result<Report, Failure> {
         let mut report = partials.into_iter().next().ok_or_else(|| Failure::Internal("no partial".to_owned()))?;
-        if report.deed == "return a misshapen result" {
-            report.padding = misshapen();
+        match report.deed.as_str() {
+            "return a misshapen result" => report.padding = misshapen(),
+            // JSON has no such number, and serde writes null.
+            "return no number" => report.padding = json!(f64::NAN),
+            "loop at the end" => spin(),
+            "panic at the end" => drop(Trap),
+            _ => {}
         }
         Ok(report)
     }
+}
+
+/// Something whose destructor panics.
+struct Trap;
+
+impl Drop for Trap {
+    #[expect(clippy::panic, reason = "that is one of the deeds")]
+    fn drop(&mut self) {
+        panic!("as told");
+    }
+}
+
+/// Asks for pages that the document does not have, and for pictures that nobody can draw. Returns how many were refused.
+fn read_beyond() -> Result<String, Failure> {
+    let document = pdf::Document::open()?;
+    let pages = [0, 2, u32::MAX].map(|number| document.page(number).is_err());
+    let page = document.page(1)?;
+    let pictures = [0.0, -1.0, f32::NAN, f32::INFINITY, 1e9].map(|dpi| {
+        let options =
+            RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
+        page.render(options).is_err()
+    });
+    let refused = pages.iter().chain(&pictures).filter(|refused| **refused).count();
+    Ok(format!("{refused} of {} refused", pages.len() + pictures.len()))
 }
 
 /// Returns an object with words of a document in place of a string.

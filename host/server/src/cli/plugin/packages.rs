@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::registry::{self, Source};
 use super::{checked, install, pack};
 use crate::configuration::Configuration;
 
@@ -31,13 +32,25 @@ pub(in crate::cli) enum PackageCommand {
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// Put a package into an OCI registry, and print its address with the digest
+    ///
+    /// Credentials are those of `docker login`. Registries are reached by https, those on this machine by http.
+    ///
+    /// Example: `fanlight plugin push exit-signs-0.1.0.fanlight oci://registry.example/acme/exit-signs:0.1.0`
+    #[command(verbatim_doc_comment)]
+    Push {
+        /// Package, as `fanlight plugin pack` has written it
+        package: PathBuf,
+        /// Address: oci://HOST/NAME:TAG
+        to: Source,
+    },
     /// Show what a package is, what it wants and who has signed it, without running it
     ///
     /// Example: `fanlight plugin inspect exit-signs-0.1.0.fanlight`
     #[command(verbatim_doc_comment)]
     Inspect {
-        /// Package, or folder of one
-        package: PathBuf,
+        /// Package, folder of one, or address in a registry: oci://HOST/NAME:TAG
+        package: Source,
         /// Print a JSON object
         #[arg(long)]
         json: bool,
@@ -50,8 +63,8 @@ pub(in crate::cli) enum PackageCommand {
     /// Example: `fanlight plugin install exit-signs-0.1.0.fanlight --yes`
     #[command(verbatim_doc_comment)]
     Install {
-        /// Package, or folder of one
-        package: PathBuf,
+        /// Package, folder of one, or address in a registry: oci://HOST/NAME@sha256:DIGEST
+        package: Source,
         /// Install without a question
         #[arg(long)]
         yes: bool,
@@ -63,8 +76,8 @@ pub(in crate::cli) enum PackageCommand {
     /// Example: `fanlight plugin upgrade exit-signs-0.2.0.fanlight`
     #[command(verbatim_doc_comment)]
     Upgrade {
-        /// Package, or folder of one
-        package: PathBuf,
+        /// Package, folder of one, or address in a registry: oci://HOST/NAME@sha256:DIGEST
+        package: Source,
         /// Upgrade without a question
         #[arg(long)]
         yes: bool,
@@ -103,12 +116,13 @@ pub(in crate::cli) fn run(configuration: &Configuration, command: PackageCommand
     match command {
         PackageCommand::List => install::list(configuration),
         PackageCommand::Pack { folder, key, out } => pack::pack(configuration, &folder, key.as_deref(), out),
-        PackageCommand::Inspect { package, json } => checked::inspect(configuration, &package, json),
+        PackageCommand::Push { package, to } => registry::push(configuration, &package, &to),
+        PackageCommand::Inspect { package, json } => checked::inspect(configuration, package.fetch()?.path(), json),
         PackageCommand::Install { package, yes } => {
-            install::install(configuration, &package, yes, install::Mode::Beside)
+            install::install(configuration, package.fetch()?.path(), yes, install::Mode::Beside)
         }
         PackageCommand::Upgrade { package, yes } => {
-            install::install(configuration, &package, yes, install::Mode::Upgrade)
+            install::install(configuration, package.fetch()?.path(), yes, install::Mode::Upgrade)
         }
         PackageCommand::Remove { plugin } => install::remove(configuration, &plugin),
         PackageCommand::Key { command: KeyFileCommand::New { file } } => pack::create_key(&file),

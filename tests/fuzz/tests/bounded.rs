@@ -1,0 +1,39 @@
+//! A bounded number of mutants for each target. The same ones are tried at every run; a message names the one that failed.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use fanlight_fuzz::{mutation, seeds, targets};
+
+/// Has a target read the first mutants of these seeds, and the seeds themselves.
+fn try_mutants(target: fn(&[u8]), seeds: &[Vec<u8>], number: u64) {
+    for seed in seeds {
+        target(seed);
+    }
+    for at in 0..number {
+        let mutant = mutation::mutant(seeds, at).unwrap();
+        let kept = catch_unwind(AssertUnwindSafe(|| target(&mutant)));
+        assert!(kept.is_ok(), "mutant {at} breaks a promise; it has {} bytes", mutant.len());
+    }
+}
+
+#[test]
+fn mutated_documents_are_read_to_their_end() {
+    try_mutants(targets::document, &seeds::documents(), 600);
+}
+
+#[test]
+fn mutated_documents_are_annotated_or_refused() {
+    try_mutants(targets::annotations, &seeds::documents(), 600);
+}
+
+#[test]
+fn mutated_packages_are_refused_or_keep_their_digest() {
+    try_mutants(targets::package, &seeds::packages().unwrap(), 20_000);
+}
+
+#[test]
+fn mutated_schemas_and_texts_are_checked_or_refused() {
+    try_mutants(targets::schema, &seeds::schemas(), 20_000);
+}

@@ -65,6 +65,7 @@ mod manifest;
 mod model;
 pub mod page;
 mod page_model;
+pub mod picture;
 
 pub use adapter::Adapter;
 pub use bounding_box::{BoundingBox, hundredth};

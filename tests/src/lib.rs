@@ -8,5 +8,6 @@ pub mod document;
 pub mod identity_provider;
 pub mod installed;
 pub mod networks;
+pub mod plan;
 pub mod plugins;
 pub mod server;

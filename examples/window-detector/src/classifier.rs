@@ -48,7 +48,7 @@ fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
 
-/// Returns a confidence to three decimals.
+/// Returns a confidence to two decimals, which every engine gives alike.
 pub fn rounded(confidence: f32) -> f64 {
-    (f64::from(confidence) * 1000.0).round() / 1000.0
+    (f64::from(confidence) * 100.0).round() / 100.0
 }

@@ -26,13 +26,15 @@ from torch.nn import functional
 SIDE, CHANNELS, BLACK = 48, 2, 15
 # The head has 16 outputs, which the fast path of a GPU needs. The first is the logit of a window, the others are 0.
 OUTPUTS = 16
-# A candidate is a window if it overlaps one by more than this, intersection over union, and nothing if by less.
-SAME, OTHER = 0.6, 0.4
-# Candidates that overlap something uncertain by more than this count neither way.
-UNCERTAIN = 0.3
-STEPS, BATCH, RATE, SEED = 2000, 128, 2e-3, 1
-# Detections: a lower score within this share of the smaller box of a higher one is dropped, as in the plugin.
-COVERED = 0.3
+# A candidate is a window if it overlaps one by more than this, intersection over union of padded boxes.
+SAME = 0.6
+# Candidates that share more than this of the smaller box with a window, or with something uncertain, count neither way.
+PART = 0.2
+# A window whose middle is darker than this is hidden.
+HIDDEN = 0.8
+STEPS, BATCH, RATE, SEED = 1000, 128, 2e-3, 1
+# As in `src/detection.rs`.
+COVERED, SAME_ENDS, MAX_THICKNESS = 0.3, 0.85, 0.8
 # Both boxes are padded by so many points before they are matched, since windows are thin; matched above this overlap.
 PADDING, MATCH = 4.0, 0.5
 
@@ -54,15 +56,26 @@ class Sheet:
         digits = np.array(bytearray("".join(c["input"] for c in candidates), "ascii"), np.uint8)
         cells = np.where(digits >= ord("a"), digits - ord("a") + 10, digits - ord("0"))
         self.cells = cells.reshape(-1, CHANNELS, SIDE, SIDE).astype(np.uint8)
-        best = overlap(self.boxes, self.windows).max(1, initial=0)
-        doubtful = (best > OTHER) | (overlap(self.boxes, self.uncertain).max(1, initial=0) > UNCERTAIN)
+        best = overlap(self.boxes, self.windows, PADDING).max(1, initial=0)
+        doubtful = inside(self.boxes, self.windows) | inside(self.boxes, self.uncertain)
         # 1 a window, 0 none, -1 neither.
         self.labels = np.where(best > SAME, 1, np.where(doubtful, -1, 0))
+        # Some synthetic walls are thick strokes that hide their windows.
+        hidden = self.cells[:, 0, 18:30, 12:36].mean((1, 2)) > HIDDEN * BLACK
+        self.labels[hidden & (self.labels == 1)] = -1
 
 
 def family(office):
     """Offices that drew the same building, or that are one office under several names, are left out together."""
     return next((name for name in ("polimi", "trn") if office.startswith(name)), {"grosberg": "trn"}.get(office, office))
+
+
+def inside(boxes, others):
+    """Returns which boxes share more than a part of themselves, or of it, with one of the others."""
+    low, high = np.maximum(boxes[:, None, :2], others[None, :, :2]), np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    common = np.clip(high - low, 0, None).prod(2)
+    area = lambda boxes: (boxes[:, 2:] - boxes[:, :2]).prod(1)
+    return (common > PART * np.minimum(area(boxes)[:, None], area(others)[None])).any(1)
 
 
 def overlap(a, b, padding=0.0):
@@ -88,13 +101,29 @@ class Classifier(nn.Sequential):
 
 
 def augmented(cells):
-    """Mirrors inputs, and varies how thick lines are and how dark."""
-    chance = torch.rand(4, len(cells))
-    upside_down, mirrored, thick = chance[:3] < torch.tensor([0.5, 0.5, 0.1])[:, None]
-    cells[upside_down] = cells[upside_down].flip(2)
-    cells[mirrored] = cells[mirrored].flip(3)
+    """Mirrors, shifts and scales inputs, draws others over them, erases parts, and varies how thick and dark lines are."""
+    count = len(cells)
+    chance = torch.rand(7, count)
+    clutter = cells[torch.randperm(count)]
+    erased = torch.rand(count, 1, 3, 3)
+    erased = functional.interpolate((erased < 0.08).float(), SIDE, mode="nearest")
+    clutter = clutter * functional.interpolate((torch.rand(count, 1, 4, 4) < 0.25).float(), SIDE, mode="nearest")
+    # The middle of the stretched picture shows the candidate itself, and stays free.
+    middle = torch.ones(1, CHANNELS, SIDE, SIDE)
+    middle[:, 0, 12:36, 6:42] = 0.0
+    middle[:, 1, 18:30, 12:36] = 0.0
+    cells = torch.where((chance[0] < 0.5).view(-1, 1, 1, 1), torch.maximum(cells, clutter * middle), cells)
+    cells = torch.where((chance[1] < 0.5).view(-1, 1, 1, 1), cells * (1.0 - erased * middle), cells)
+    mirror_x = torch.where(chance[2] < 0.5, -1.0, 1.0) * (0.9 + 0.2 * chance[3])
+    mirror_y = torch.where(chance[4] < 0.5, -1.0, 1.0) * (0.85 + 0.3 * chance[5])
+    turn = torch.zeros(count, 2, 3)
+    turn[:, 0, 0], turn[:, 1, 1], turn[:, :, 2] = mirror_x, mirror_y, 0.1 * (torch.rand(count, 2) - 0.5)
+    cells = functional.grid_sample(cells, functional.affine_grid(turn, cells.shape, False), align_corners=False)
+    thick = chance[6] < 0.15
     cells[thick] = functional.max_pool2d(cells[thick], 3, 1, 1) * 0.9
-    return torch.lerp(cells, cells ** 2, (chance[3] - 0.4).view(-1, 1, 1, 1))
+    thin = chance[6] > 0.85
+    cells[thin] = (cells[thin] - 0.2).clamp(0)
+    return torch.lerp(cells, cells ** 2, (torch.rand(count, 1, 1, 1) * 1.2 - 0.5)).clamp(0, 1)
 
 
 def tensor(cells):
@@ -141,7 +170,7 @@ def scores(model, sheet):
 
 
 def detections(sheet, logits):
-    """Returns boxes and logits, the best first, none of them mostly within a better one or the reverse."""
+    """Returns boxes and logits, the best first, as `src/detection.rs` does."""
     boxes, kept = sheet.boxes, []
     for at in np.argsort(-logits, kind="stable"):
         if logits[at] < -3.0:
@@ -153,13 +182,27 @@ def detections(sheet, logits):
             if (np.clip(high - low, 0, None).prod(1) > COVERED * np.minimum(area(others), area(boxes[at]))).any():
                 continue
         kept.append(at)
-    return boxes[kept].reshape(-1, 4), logits[kept]
+    return np.array([across_the_wall(boxes[at], boxes) for at in kept]).reshape(-1, 4), logits[kept]
+
+
+def across_the_wall(own, boxes):
+    """Returns a box with those that end together with it and touch it, as `src/detection.rs` does."""
+    along = 0 if own[2] - own[0] >= own[3] - own[1] else 1
+    across = 1 - along
+    low, high = np.maximum(boxes[:, :2], own[:2]), np.minimum(boxes[:, 2:], own[2:])
+    together = np.maximum(boxes[:, along + 2], own[along + 2]) - np.minimum(boxes[:, along], own[along])
+    beside = (high - low)[:, along] >= SAME_ENDS * together
+    beside = boxes[beside & ((high - low)[:, across] >= 0)]
+    grown = own.copy()
+    grown[[across, across + 2]] = beside[:, across].min(), beside[:, across + 2].max()
+    is_thin = grown[across + 2] - grown[across] <= MAX_THICKNESS * (own[along + 2] - own[along])
+    return grown if is_thin else own
 
 
 def matched(sheet, boxes):
     """Returns for each detection, best first, 1 if it finds a window, 0 if it is false, -1 if it counts neither way."""
     same = overlap(boxes, sheet.windows, PADDING)
-    doubtful = overlap(boxes, sheet.uncertain, PADDING).max(1, initial=0)
+    doubtful = inside(boxes, sheet.uncertain)
     free, found = set(range(len(sheet.windows))), []
     for row, doubt in zip(same, doubtful):
         best = max(free, key=lambda window: row[window], default=None)
@@ -167,7 +210,7 @@ def matched(sheet, boxes):
             free.remove(best)
             found.append(1)
         else:
-            found.append(-1 if doubt >= UNCERTAIN else 0)
+            found.append(-1 if doubt else 0)
     return np.array(found, int)
 
 
@@ -257,7 +300,7 @@ def main():
     parser.add_argument("--sheets", type=pathlib.Path, nargs="+", required=True)
     parser.add_argument("--onnx", type=pathlib.Path)
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--folds", type=int, default=4)
+    parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threshold", type=float, default=0.0, help="logit that becomes confidence 0.5, as measured")
     arguments = parser.parse_args()

@@ -213,8 +213,8 @@ fn spans((start, end): (f32, f32), count: usize, pixels: usize) -> Option<Vec<Sp
 /// let page = Rect { x1: 0.0, y1: 0.0, x2: 612.0, y2: 792.0 };
 /// let tiles = tiles(page, 400.0, 100.0);
 /// assert_eq!(tiles.len(), 6);
-/// assert_eq!(tiles[0], Rect { x1: 0.0, y1: 392.0, x2: 400.0, y2: 792.0 });
-/// assert_eq!(tiles[1].x1, 300.0);
+/// assert_eq!((tiles[0].x1, tiles[0].y1, tiles[0].x2, tiles[0].y2), (0.0, 392.0, 400.0, 792.0));
+/// assert_eq!((tiles[1].x1, tiles[2].y2), (300.0, 492.0));
 /// ```
 pub fn tiles(region: Rect, side: f32, overlap: f32) -> Vec<Rect> {
     let step = side - overlap;

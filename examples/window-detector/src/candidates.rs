@@ -5,16 +5,16 @@ use fanlight_plugin::vocabulary::{Geometry, PagePaths, Rect};
 
 /// What may be a window.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// Its box in user space, in points.
-    pub bbox: Rect,
+    pub(crate) bbox: Rect,
     /// The direction of its glass.
-    pub direction: Direction,
+    pub(crate) direction: Direction,
 }
 
 /// The direction of a wall on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub(crate) enum Direction {
     /// Along x.
     Horizontal,
     /// Along y.
@@ -49,7 +49,7 @@ const MAX_CANDIDATES: usize = 6_000;
 ///
 /// Lines along x and y are looked at, not those of slanted walls. A candidate is the box of two to six parallel lines that
 /// end together, or of two jambs, which are short lines across a wall, with a line from one to the other.
-pub fn candidates(paths: &PagePaths, geometry: &Geometry) -> Vec<Candidate> {
+pub(crate) fn candidates(paths: &PagePaths, geometry: &Geometry) -> Vec<Candidate> {
     let frame = Frame::new(geometry.crop_box, 0.0);
     let max_length = MAX_LENGTH_SHARE * frame.width.max(frame.height);
     let mut drawn = segments(paths, &frame);

@@ -12,7 +12,7 @@ const NETWORK: &str = "window-classifier";
 
 /// The network, loaded when the first candidate needs it: a document without any loads nothing.
 #[derive(Default)]
-pub struct Classifier {
+pub(crate) struct Classifier {
     network: OnceCell<Network>,
 }
 
@@ -22,7 +22,7 @@ impl Classifier {
     /// # Errors
     ///
     /// [`Failure::Internal`] if the host cannot run the network.
-    pub fn confidence(&self, cells: &[u8]) -> Result<f32, Failure> {
+    pub(crate) fn confidence(&self, cells: &[u8]) -> Result<f32, Failure> {
         self.logit(cells).map(sigmoid).map_err(|error| Failure::Internal(error.to_string()))
     }
 
@@ -49,6 +49,6 @@ fn sigmoid(logit: f32) -> f32 {
 }
 
 /// Returns a confidence to two decimals, which every engine gives alike.
-pub fn rounded(confidence: f32) -> f64 {
+pub(crate) fn rounded(confidence: f32) -> f64 {
     (f64::from(confidence) * 100.0).round() / 100.0
 }

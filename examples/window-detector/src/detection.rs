@@ -7,11 +7,11 @@ use crate::candidates::{Candidate, Direction};
 
 /// A window that is listed.
 #[derive(Clone, Copy, Debug)]
-pub struct Detection {
+pub(crate) struct Detection {
     /// Its box in user space, in points.
-    pub bbox: Rect,
+    pub(crate) bbox: Rect,
     /// How likely it is a window, from 0 to 1.
-    pub confidence: f32,
+    pub(crate) confidence: f32,
 }
 
 /// A candidate that shares more than this of the smaller box with a likelier one is the same window. This value and the
@@ -27,7 +27,7 @@ const MAX_THICKNESS: f32 = 0.8;
 ///
 /// The network often prefers the glass to the whole opening. So the box of a detection is extended across the wall by the
 /// candidates that end together with it and touch it, such as the sills and the faces of the wall.
-pub fn detections(candidates: &[Candidate], confidences: &[f32], min_confidence: f32) -> Vec<Detection> {
+pub(crate) fn detections(candidates: &[Candidate], confidences: &[f32], min_confidence: f32) -> Vec<Detection> {
     let pairs = candidates.iter().zip(confidences).filter(|&(_, &confidence)| confidence >= min_confidence);
     let mut likely: Vec<(&Candidate, f32)> = pairs.map(|(candidate, &confidence)| (candidate, confidence)).collect();
     likely.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -6,22 +6,22 @@ use fanlight_plugin::vocabulary::Rect;
 use crate::candidates::{Candidate, Direction};
 
 /// Side of both pictures, in cells.
-pub const SIDE: usize = 48;
+pub(crate) const SIDE: usize = 48;
 /// Number of pictures: the candidate stretched, and its surroundings.
-pub const CHANNELS: usize = 2;
+pub(crate) const CHANNELS: usize = 2;
 /// What the stretched picture shows: lengths of the candidate along it, and thicknesses across it.
 const STRETCHED: (f32, f32) = (1.5, 3.0);
 /// What the picture of the surroundings shows, in lengths of the candidate along it and across it.
 const SURROUNDINGS: f32 = 2.5;
 /// Highest value of a cell. A cell then is one hexadecimal digit in the inputs that training reads.
-pub const BLACK: u8 = 15;
+pub(crate) const BLACK: u8 = 15;
 
 /// Returns the network's input for a candidate: [`CHANNELS`] pictures of [`SIDE`] by [`SIDE`] cells in rows from the top, each
 /// from 0 (white) to [`BLACK`].
 ///
 /// The candidate is turned so that its glass is horizontal. A cell holds the square root of its darkness, so that thin and
 /// grey lines show beside heavy ones.
-pub fn input(picture: &Picture, candidate: &Candidate) -> Vec<u8> {
+pub(crate) fn input(picture: &Picture, candidate: &Candidate) -> Vec<u8> {
     let Rect { x1, y1, x2, y2 } = candidate.bbox;
     let (length, thickness) = match candidate.direction {
         Direction::Horizontal => (x2 - x1, y2 - y1),
@@ -53,7 +53,7 @@ fn transposed(cells: &[f32]) -> Vec<f32> {
 }
 
 /// Returns an input as text, a hexadecimal digit for each cell.
-pub fn digits(cells: &[u8]) -> String {
+pub(crate) fn digits(cells: &[u8]) -> String {
     cells.iter().filter_map(|&cell| char::from_digit(u32::from(cell), 16)).collect()
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::server::{Caller, Options, Server, answer};
 use fanlight_tests::{boxes, document, installed, plan};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ impl Author {
 }
 
 /// Waits until a running server has taken a plugin and compiled it.
-async fn ready(client: &Client, plugin: &str) {
+async fn ready(client: &Caller, plugin: &str) {
     deadline::until(deadline::PATIENCE, "the server to take the plugin", async || {
         let model = client.get(&format!("/v1/models/{plugin}")).await;
         (model.body["versions"][0]["state"] == "ready").then_some(())

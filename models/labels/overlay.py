@@ -3,8 +3,8 @@
 
     overlay.py LABEL.json FILE.pdf OUT.png [--dpi 120] [--crop LEFT,TOP,RIGHT,BOTTOM]
 
-Needs pdftoppm and the package pillow. The crop is in pixels of the whole picture. Doors are red, fixtures blue, views green; a
-question mark follows the kind of a label that is uncertain.
+Needs pdftoppm and the package pillow. The crop is in pixels of the whole picture. Doors are red, fixtures blue, windows violet,
+views green; a question mark follows the kind of a label that is uncertain.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import tempfile
 
 from PIL import Image, ImageDraw
 
-COLOURS = {"doors": (220, 0, 0), "fixtures": (0, 90, 220), "views": (0, 150, 0)}
+COLOURS = {"doors": (220, 0, 0), "fixtures": (0, 90, 220), "views": (0, 150, 0), "windows": (200, 0, 200)}
 
 
 def to_pixels(point, label, dpi):

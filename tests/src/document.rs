@@ -40,6 +40,15 @@ pub fn sheets(sheets: &[Sheet]) -> Vec<u8> {
     bytes(document)
 }
 
+/// Returns a PDF of one page, US Letter, with these operators as its content.
+pub fn drawn(content: &str) -> Vec<u8> {
+    let mut document = build("drawn", 1);
+    let page = document.get_pages()[&1];
+    let content = document.add_object(Stream::new(dictionary! {}, content.as_bytes().to_vec()));
+    document.get_dictionary_mut(page).unwrap().set("Contents", content);
+    bytes(document)
+}
+
 /// Returns a PDF with one page for each list of lines, set in Helvetica of 11 points from the top down.
 pub fn typed(pages: &[&[&str]]) -> Vec<u8> {
     let mut document = build("typed", pages.len());

@@ -8,6 +8,7 @@ pub mod document;
 pub mod identity_provider;
 pub mod installed;
 pub mod networks;
+pub mod plan;
 pub mod plugins;
 pub mod registry;
 pub mod server;

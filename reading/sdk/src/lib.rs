@@ -5,6 +5,8 @@
 //! - [`PageModel`] for a model that reads one page at a time and lists what it finds, such as a detector;
 //! - [`Model`] for any other.
 //!
+//! [`picture`] makes the inputs of networks from pages, and [`nn`] runs networks on them.
+//!
 //! Build with `crate-type = ["cdylib"]` for `wasm32-wasip2`. The contract underneath is the WIT package
 //! `fanlight:plugin` in the project's `wit/`.
 //!
@@ -65,6 +67,7 @@ mod manifest;
 mod model;
 pub mod page;
 mod page_model;
+pub mod picture;
 
 pub use adapter::Adapter;
 pub use bounding_box::{BoundingBox, hundredth};

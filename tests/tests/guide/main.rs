@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use fanlight_tests::server::{Options, Server, answer};
-use fanlight_tests::{document, installed};
+use fanlight_tests::server::{Caller, Options, Server, answer};
+use fanlight_tests::{boxes, document, installed, plan};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -59,6 +59,11 @@ impl Author {
         self.folder.path().join("host/plugins")
     }
 
+    /// Returns the folder of the networks that plugins bring.
+    fn models(&self) -> PathBuf {
+        self.folder.path().join("host/models")
+    }
+
     /// Runs commands in a shell, which ends at the first that fails.
     fn shell(&self, folder: &Path, commands: &str) -> Output {
         let path = env::var("PATH").unwrap();
@@ -73,6 +78,15 @@ impl Author {
         }
         deadline::output(&mut shell, LIMIT)
     }
+}
+
+/// Waits until a running server has taken a plugin and compiled it.
+async fn ready(client: &Caller, plugin: &str) {
+    deadline::until(deadline::PATIENCE, "the server to take the plugin", async || {
+        let model = client.get(&format!("/v1/models/{plugin}")).await;
+        (model.body["versions"][0]["state"] == "ready").then_some(())
+    })
+    .await;
 }
 
 /// Returns the commands in the `sh` blocks of a section.
@@ -198,11 +212,7 @@ async fn the_example_in_python_is_installed_into_a_running_server() {
     let package = author.work().join("keynote-counter");
     let installed = author.shell(&package, "fanlight plugin install keynote-counter-0.1.0.fanlight --yes");
     assert!(installed.status.success(), "{}", both(&installed));
-    deadline::until(deadline::PATIENCE, "the server to take the plugin", async || {
-        let model = client.get("/v1/models/keynote-counter").await;
-        (model.body["versions"][0]["state"] == "ready").then_some(())
-    })
-    .await;
+    ready(&client, "keynote-counter").await;
 
     let lines = ["061000.A2", "092900.B1", "061000.A2", "KEYNOTES", "061000.A2 WOOD BLOCKING AT RAILS", "12345 EXIT"];
     let document = client.document(document::typed(&[&lines])).await;
@@ -215,4 +225,68 @@ async fn the_example_in_python_is_installed_into_a_running_server() {
     assert_eq!(job["result"]["tags_found"], 3);
     let openapi = client.get("/openapi.json").await.body;
     assert!(openapi["components"]["schemas"]["keynote-counter.result"].is_object(), "the running server describes it");
+}
+
+/// The example in Rust.
+const WINDOW_DETECTOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/window-detector");
+
+/// The commands with which its author makes a package of the example. Its network is beside the others for a test of the
+/// package before it is installed.
+const PACK_WINDOW_DETECTOR: &str = "
+fanlight plugin new window-detector
+cp -r \"$EXAMPLE\"/. window-detector
+cd window-detector
+rm tests/sample.pdf
+cargo test
+cargo build --release --target wasm32-wasip2
+fanlight plugin check
+mkdir -p models/window-classifier
+cp networks/window-classifier.onnx models/window-classifier/model.onnx
+FANLIGHT_MODELS=models fanlight plugin test
+fanlight plugin pack
+";
+
+/// What the operator writes into the configuration so that the package may run its network.
+const GRANTED_WINDOW_DETECTOR: &str = "[grants]\nwindow-detector = [\"nn:window-classifier\"]\n";
+
+/// Least intersection over union of a window with its detection.
+const SAME_WINDOW: f64 = 0.8;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_example_in_rust_brings_its_network_and_finds_windows() {
+    let author = Author::new();
+    let server = Server::start_with(Options {
+        plugins: Some(author.plugins()),
+        settings: vec![
+            ("MODELS", author.models().display().to_string()),
+            ("GRANTS__WINDOW-DETECTOR", "[\"nn:window-classifier\"]".to_owned()),
+        ],
+        ..Options::default()
+    });
+    let client = server.client("office", "free");
+    let packed = author.shell(&author.work(), &format!("EXAMPLE='{WINDOW_DETECTOR}'{PACK_WINDOW_DETECTOR}"));
+    let said = both(&packed);
+    assert!(packed.status.success(), "{said}");
+    for part in ["A Fanlight host accepts this package.", "ok      plan"] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    let package = author.work().join("window-detector");
+    let install = "fanlight plugin install window-detector-0.1.0.fanlight --yes --config granted.toml";
+    fs::write(package.join("granted.toml"), "").unwrap();
+    let refused = author.shell(&package, install);
+    assert!(!refused.status.success() && both(&refused).contains("nn:window-classifier"), "{}", both(&refused));
+    fs::write(package.join("granted.toml"), GRANTED_WINDOW_DETECTOR).unwrap();
+    let installed = author.shell(&package, install);
+    assert!(installed.status.success(), "{}", both(&installed));
+    ready(&client, "window-detector").await;
+
+    let document = client.document(document::drawn(&plan::content())).await;
+    let job = client.ended("window-detector", &document).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    let found: Vec<[f64; 4]> = job["result"]["windows"].as_array().unwrap().iter().map(boxes::bbox).collect();
+    for window in plan::WINDOWS {
+        let best = found.iter().map(|bbox| boxes::intersection_over_union(*bbox, window)).fold(0.0, f64::max);
+        assert!(best > SAME_WINDOW, "{window:?} is not in {job}");
+    }
+    assert_eq!(job["result"]["windows_found"], plan::WINDOWS.len(), "{job}");
 }

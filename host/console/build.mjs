@@ -26,7 +26,7 @@ const { metafile } = await build({
 for (const file of ["index.html", "icon.svg"]) await cp(`${folder}src/${file}`, `${dist}/${file}`);
 
 // The licences of the packages whose code is in the bundle ask for their notices.
-const packages = new Set(Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+const packages = new Set(Object.keys(metafile.inputs).flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
 const notices = await Promise.all([...packages].sort().map(notice));
 await writeFile(`${dist}/licences.txt`, notices.join("\n\n"));
 

@@ -49,6 +49,12 @@ const NEEDS: &[Need] = &[
         present: || on_path("npm"),
     },
     Need {
+        what_for: "Chromium, in which tests use the console",
+        debian: "chromium",
+        homebrew: Some("chromium"),
+        present: || on_path("chromium"),
+    },
+    Need {
         what_for: "qpdf, which checks the structure of annotated documents",
         debian: "qpdf",
         homebrew: Some("qpdf"),

@@ -6,7 +6,11 @@ import { errorText, t } from "../text";
 
 /** Returns why something failed, for people. */
 export function reason(error: unknown): string {
-  if (error instanceof Refused) return errorText(error.code) ?? error.message;
+  if (error instanceof Refused) {
+    const text = errorText(error.code);
+    // Only the server's sentence says what is invalid.
+    return text && error.code === "VALIDATION_ERROR" ? `${text}: ${error.message}` : (text ?? error.message);
+  }
   return error instanceof TypeError ? t("no_connection") : String(error);
 }
 

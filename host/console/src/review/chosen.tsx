@@ -2,10 +2,7 @@
 import type { Box } from "../api/client";
 import { heading, percent, t } from "../text";
 import type { ReviewedItem, Verdict } from "./changes";
-import { Corners } from "./corners";
-
-// How far a button moves a box, in points.
-export const NUDGE = 4;
+import { Corners, NUDGE } from "./corners";
 
 interface Props {
   item: ReviewedItem;

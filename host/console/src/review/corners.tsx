@@ -2,7 +2,9 @@
 import type { Corner } from "../result/items";
 import { withCornerAfter, withCornerMoved, withoutCorner } from "../result/outline";
 import { t } from "../text";
-import { NUDGE } from "./chosen";
+
+// How far a button moves a box or a corner, in points.
+export const NUDGE = 4;
 
 interface Props {
   outline: Corner[];

@@ -107,7 +107,7 @@ const DOORS: f64 = 0.94;
 const FIXTURES: f64 = 0.8;
 const TOILETS: f64 = 0.85;
 /// Least recall of each kind, by lines alone.
-const BY_KIND: [(&str, f64); 17] = [
+const BY_KIND: [(&str, f64); 14] = [
     ("Single", 0.92),
     ("Double", 0.82),
     ("Uneven", 0.8),
@@ -115,10 +115,7 @@ const BY_KIND: [(&str, f64); 17] = [
     ("DoubleActing", 0.8),
     ("Sliding", 0.55),
     ("Pocket", 0.7),
-    ("Surface", 0.65),
     ("Overhead", 0.85),
-    ("Accordion", 0.85),
-    ("Revolving", 0.7),
     ("Wc", 0.85),
     ("SquatWc", 0.95),
     ("Urinal", 0.7),

@@ -119,6 +119,7 @@ impl Surroundings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::symbols::closing::surroundings::Stroke;
     use crate::symbols::closing::surroundings::tests::empty_opening;
 
     fn stroke(a: (f32, f32), b: (f32, f32)) -> Stroke {

@@ -224,6 +224,7 @@ fn dashed_row(row: &[&Parallel]) -> Option<Stretch> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::symbols::closing::surroundings::Crossing;
     use crate::symbols::closing::surroundings::tests::empty_opening;
 
     fn line(from: f32, to: f32, off: f32) -> Parallel {

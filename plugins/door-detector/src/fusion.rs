@@ -24,7 +24,6 @@ const SWINGING: FusionCoefficients = FusionCoefficients { bias: 0.87, detector: 
 const SLIDING: FusionCoefficients = FusionCoefficients { bias: 0.51, detector: 1.35, classifier: 0.88 };
 const FOLDING: FusionCoefficients = FusionCoefficients { bias: -2.17, detector: 1.58, classifier: 1.05 };
 const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0.97, classifier: 0.73 };
-const STANDING: FusionCoefficients = FusionCoefficients { bias: 0.34, detector: 1.16, classifier: 0.76 };
 
 /// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbols-finder/card.md`. The score by lines is that
 /// of [`confidences`].
@@ -114,12 +113,7 @@ fn coefficients(kind: DoorSymbol) -> FusionCoefficients {
         DoorSymbol::OneSwing | DoorSymbol::SeveralSwings => SWINGING,
         DoorSymbol::Sliding => SLIDING,
         DoorSymbol::Folding => FOLDING,
-        DoorSymbol::Leaf => STANDING,
-        DoorSymbol::Pocket
-        | DoorSymbol::Surface
-        | DoorSymbol::Overhead
-        | DoorSymbol::Accordion
-        | DoorSymbol::Revolving => CLOSING,
+        DoorSymbol::Pocket | DoorSymbol::Overhead => CLOSING,
     }
 }
 

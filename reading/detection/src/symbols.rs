@@ -10,11 +10,10 @@
 //! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index` and `places`: spatial indexes;
 //! - `circle` and `arcs`: arcs rebuilt from Bézier curves, polylines and dashes by circle fits;
 //! - `plan`: a page with its spatial index; `scale`: the scales that its notes state;
-//! - `swings`: leaves that swing, with the evidence for them; `panels`: leaves that slide or fold;
+//! - `swings`: leaves that swing, with the evidence for them; `panels`: leaves that slide;
 //! - `openings`: gaps between walls in line; `closing`: doors that are identified by what closes an opening;
 //! - `doors`: merges the leaves of one frame into a door, and applies non-maximum suppression;
-//! - `shapes`: connected components of lines; `lettering` and `poche`: words and dark areas, which are no fixtures;
-//!   `fixtures`: classifies components as fixtures by their geometry.
+//! - `shapes`: connected components of lines; `fixtures`: classifies components as fixtures by their geometry.
 
 mod arcs;
 mod circle;
@@ -23,13 +22,11 @@ mod doors;
 pub(crate) mod drawing;
 mod fixtures;
 pub(crate) mod index;
-mod lettering;
 mod openings;
 mod panels;
 pub(crate) mod places;
 pub(crate) mod plan;
 pub(crate) mod plane;
-mod poche;
 mod shapes;
 mod swings;
 

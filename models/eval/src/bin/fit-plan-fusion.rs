@@ -1,9 +1,10 @@
 //! Fits the coefficients that fuse lines and networks on labelled real plans.
 //!
 //! Reads label files in the corpus' format, and the pages that they name. Prints coefficients for doors and for fixtures, and
-//! how well fused scores do on each office when the coefficients are fitted on the others. Then it prints the coefficients for
-//! scans, where both networks look at a picture alone: every page counts as one. The detector network must not have learnt
-//! from the pages: `--network` takes the name of one that was trained without them, and a page may name its own.
+//! how well fused scores do on each office when the coefficients are fitted on the others. Doors are also scored by lines and
+//! `symbols-judge` alone, as they are served. Then it prints the coefficients for scans, where both networks look at a picture
+//! alone: every page counts as one. The detector network must not have learnt from the pages: `--network` takes the name of
+//! one that was trained without them, and a page may name its own.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -62,8 +63,8 @@ struct Label {
 
 /// What a labelled page gives.
 struct Reading {
-    /// The doors and the fixtures, unless the page is a scan.
-    on_lines: Option<[Page; 2]>,
+    /// The doors, the fixtures, and the doors without the detector network, unless the page is a scan.
+    on_lines: Option<[Page; 3]>,
     /// The scores of what the networks see on the picture: of doors, and of fixtures.
     on_picture: [Vec<LabelledScores>; 2],
 }
@@ -83,7 +84,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let classifier = NativeClassifier::open()?;
     let mut detectors: BTreeMap<&str, NativeDetector> = BTreeMap::new();
-    let (mut doors, mut fixtures) = (Vec::new(), Vec::new());
+    let (mut doors, mut fixtures, mut served_doors) = (Vec::new(), Vec::new(), Vec::new());
     let mut on_pictures = [Vec::new(), Vec::new()];
     for page in &arguments.pages {
         let mut parts = page.split('=');
@@ -97,9 +98,10 @@ fn main() -> Result<()> {
         };
         let networks = Networks { detector, classifier: &classifier };
         let reading = read(Path::new(labels), &PathBuf::from(pdf), &networks)?;
-        if let Some([of_doors, of_fixtures]) = reading.on_lines {
+        if let Some([of_doors, of_fixtures, of_served_doors]) = reading.on_lines {
             doors.push(of_doors);
             fixtures.push(of_fixtures);
+            served_doors.push(of_served_doors);
         }
         for (all, own) in on_pictures.iter_mut().zip(reading.on_picture) {
             all.extend(own);
@@ -110,6 +112,8 @@ fn main() -> Result<()> {
             println!("{group} on pictures, {} detections: {:.2?}", scores.len(), eval::fit(scores.iter().copied()));
         }
     }
+    println!("doors by lines and symbols-judge, which serve: {} pages", served_doors.len());
+    show(&served_doors, |_| LINES_ALONE);
     for (group, pages, served) in
         [("doors", doors, &fusion::COEFFICIENTS_ON_LINES), ("fixtures", fixtures, &fixtures::COEFFICIENTS_ON_LINES)]
     {
@@ -130,6 +134,9 @@ fn main() -> Result<()> {
     }
     Ok(())
 }
+
+/// Coefficients that keep the score by lines.
+const LINES_ALONE: EvidenceCoefficients = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
 
 /// The networks that look at pages.
 struct Networks<'a> {
@@ -155,6 +162,8 @@ fn read(labels: &Path, pdf: &Path, networks: &Networks<'_>) -> Result<Reading> {
     let detections = detect_on_lines(&page, &scales, run);
     let found = building::candidates(&paths, &text, &geometry, |_| Some(detections.clone()));
     let confidences = fusion::confidences(&found.doors, |boxes| networks.classifier.classify(&page, boxes));
+    let by_lines = |confidence: &f32| Evidence { lines: Some(*confidence), ..Evidence::default() };
+    let served_doors = found.doors.iter().map(|door| door.bbox).zip(confidences.iter().map(by_lines)).collect();
     let doors = fusion::evidence(&found.doors, &confidences, found.detections.as_deref().unwrap_or_default());
     let parts = Parts::find(&paths, &text, &geometry);
     let mut candidates: Vec<Fixture> = plan.fixture_candidates(&scales);
@@ -182,6 +191,7 @@ fn read(labels: &Path, pdf: &Path, networks: &Networks<'_>) -> Result<Reading> {
     let on_lines = Some([
         with_truth(doors, &labels.doors, Sharing::DOORS),
         with_truth(fixtures, &labels.fixtures, Sharing::FIXTURES),
+        with_truth(served_doors, &labels.doors, Sharing::DOORS),
     ]);
     Ok(Reading { on_lines, on_picture })
 }

@@ -33,36 +33,16 @@ pub enum DoorSymbol {
     Sliding,
     /// Leaves that fold.
     Folding,
-    /// One open leaf without a drawn swing.
-    Leaf,
     /// A panel that slides into the wall.
     Pocket,
-    /// A panel that slides on the wall's face.
-    Surface,
     /// A door that goes up.
     Overhead,
-    /// Many narrow leaves that fold.
-    Accordion,
-    /// Wings that turn in a drum.
-    Revolving,
-}
-
-impl DoorSymbol {
-    /// Whether its leaves swing on hinges.
-    pub fn swings(self) -> bool {
-        matches!(self, Self::OneSwing | Self::SeveralSwings)
-    }
 }
 
 /// Below this a candidate isn't worth keeping.
 pub(crate) const LEAST_CONFIDENCE: f32 = 0.05;
 /// What lies within another's box by this much is a part of the same door.
 const PART: f32 = 0.75;
-/// Leaves that are likelier than this close an opening, where they cover this much of it.
-const CLOSED: f32 = 0.3;
-const PART_CLOSED: f32 = 0.3;
-/// A leaf without its swing is less likely by this where other doors' swings are drawn.
-const SWINGS_DRAWN: f32 = 0.2;
 /// The likeliest swings of a page that are looked at; a floor of a hospital has some 300 doors.
 const MOST_SWINGS: usize = 4_000;
 /// Two boxes that overlap by this much are the same door.
@@ -110,8 +90,6 @@ const USUAL_SCALES: [f32; 18] =
     [10.0, 12.0, 16.0, 20.0, 24.0, 25.0, 30.0, 32.0, 40.0, 48.0, 50.0, 64.0, 75.0, 96.0, 100.0, 128.0, 192.0, 200.0];
 /// An estimated scale is taken for a usual one that it is this close to.
 const CLOSE: f32 = 0.09;
-/// Fewer sure doors than this don't speak against a sheet's notes.
-const FEW: usize = 4;
 /// What is likelier than this is counted where a sheet's scale is estimated.
 const SURE: f32 = 0.8;
 
@@ -156,12 +134,10 @@ impl Sizes {
         if sure.is_empty() {
             return Self { scales: noted.to_vec(), estimated: false };
         }
-        let few = !noted.is_empty() && sure.len() < FEW;
         let agreed = ratios_with_doors(noted, &sure);
         let explained = sure.iter().filter(|radius| agreed.iter().any(|scale| is_usual(**radius, *scale))).count();
-        if few || explained * 2 >= sure.len() {
-            let scales = if agreed.is_empty() { noted.to_vec() } else { agreed };
-            return Self { scales, estimated: false };
+        if explained * 2 >= sure.len() {
+            return Self { scales: agreed, estimated: false };
         }
         // The radius that most paper is swung over within a third of it, and of those about it the upper quarter's.
         let about = |middle: f32| sure.iter().copied().filter(move |radius| (0.7..=1.4).contains(&(radius / middle)));
@@ -210,38 +186,12 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
     if let Some(&scale) = sizes.scales.first() {
         let openings = openings::detect(plan, scale);
         candidates.extend(sliding(plan, &openings, scale));
-        // An opening that leaves swing or slide in is closed by them, whatever else is drawn there.
-        let closed: Vec<Extent> = candidates
-            .iter()
-            .filter(|candidate| candidate.door.confidence >= CLOSED)
-            .map(|candidate| candidate.extent)
-            .collect();
-        let folding = panels::folding(plan, scale).into_iter().map(|scored| candidate(DoorSymbol::Folding, scored));
-        candidates.extend(folding);
         let closing = closing::detect(plan, &openings, scale).into_iter();
-        let mut closing: Vec<Candidate> = closing.map(|closed| candidate(closed.symbol, closed.door)).collect();
-        doubt_leaves(&mut closing, &swings);
-        let closing = closing.into_iter();
-        candidates.extend(closing.filter(|candidate| {
-            // A wing and its drum look like a leaf and its swing.
-            candidate.door.kind == DoorSymbol::Revolving || !is_closed(&closed, &candidate.extent)
-        }));
+        candidates.extend(closing.map(|closed| candidate(closed.symbol, closed.door)));
     }
     candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
     candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
     one_each(candidates).into_iter().map(|candidate| candidate.door).collect()
-}
-
-/// Doubts leaves whose swing isn't drawn on a plan that draws the swings of more doors: offices draw doors in one way.
-fn doubt_leaves(closing: &mut [Candidate], swings: &[Swing]) {
-    let swinging = swings.iter().filter(|swing| swing.evidence.probability() >= SURE).count();
-    let leaves: Vec<&mut Door> =
-        closing.iter_mut().map(|candidate| &mut candidate.door).filter(|door| door.kind == DoorSymbol::Leaf).collect();
-    if leaves.len() <= swinging {
-        for door in leaves {
-            door.confidence -= SWINGS_DRAWN;
-        }
-    }
 }
 
 /// Of candidates, the likeliest first, those that aren't of the same door as a likelier one.
@@ -283,20 +233,11 @@ fn in_opening(scored: ScoredExtent, openings: &[Opening]) -> ScoredExtent {
     ScoredExtent { extent: own.map_or(scored.extent, Opening::extent), ..scored }
 }
 
-/// Whether leaves that are told otherwise close an opening.
-fn is_closed(leaves: &[Extent], opening: &Extent) -> bool {
-    // A leaf that is hung on the wall's face swings beside the opening's own box.
-    let thick = opening.short();
-    leaves.iter().any(|leaf| opening.common(&leaf.grown(thick)) > PART_CLOSED * opening.area())
-}
-
-/// Whether a less likely candidate is of the same door as another: on the same place, a part of it, or a fold of leaves that
-/// swing.
+/// Whether a less likely candidate is of the same door as another: on the same place, or a part of it.
 fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
     let (one, other) = (&likelier.extent, &candidate.extent);
     let part = one.common(other) / other.area().max(0.01);
-    let fold_of_swings = candidate.door.kind == DoorSymbol::Folding && likelier.door.kind.swings() && part > 0.3;
-    one.overlap(other) > SAME || part > PART || fold_of_swings
+    one.overlap(other) > SAME || part > PART
 }
 
 fn candidate(kind: DoorSymbol, scored: ScoredExtent) -> Candidate {
@@ -346,12 +287,10 @@ fn one_frame(a: &Swing, b: &Swing) -> bool {
     let near = 0.14 * small + 0.5;
     // A pair: hinges apart by both widths, latches together, closing along one line.
     let between = (b.hinge - a.hinge).unit();
-    let towards = |swing: &Swing, way: Point| {
-        swing.closed_ends().into_iter().flatten().find(|end| (*end - swing.hinge).unit().dot(way) > 0.97)
-    };
-    let meeting = towards(a, between).zip(towards(b, between * -1.0));
+    let towards = |swing: &Swing, way: Point| (swing.latch - swing.hinge).unit().dot(way) > 0.97;
+    let meeting = towards(a, between) && towards(b, between * -1.0) && a.latch.to(b.latch) <= 2.0 * near;
     let spread = (a.hinge.to(b.hinge) - a.radius - b.radius).abs() <= 2.0 * near;
-    let pair = spread && meeting.is_some_and(|(end, other)| end.to(other) <= 2.0 * near);
+    let pair = spread && meeting;
     // A leaf that swings both ways.
     let same_hinge = a.hinge.to(b.hinge) <= near && large - small <= near;
     let both_ways = same_hinge && (a.latch.to(b.latch) <= near || a.tip.to(b.tip) <= near);

@@ -13,10 +13,6 @@ const SMALL_CURVE: f32 = 2.0;
 const MOST_POINTS: usize = 4_000_000;
 /// As colours are told: 0xRRGGBB.
 const WHITE: u32 = 0xff_ff_ff;
-/// What is less light, from 0 to 1, is painted dark or black, where it hides what lies below for the most part.
-const DARK: f32 = 0.85;
-const BLACK: f32 = 0.25;
-const OPAQUE: f32 = 0.5;
 /// Nearer than this, in points, two points of a chain are one.
 const SAME: f32 = 0.01;
 
@@ -62,10 +58,6 @@ pub(crate) struct Style {
     pub(crate) dashed: bool,
     /// Painted in white alone, without a pen: it covers what lies below.
     pub(crate) covers: bool,
-    /// Filled with a colour that paper and what is shaded lightly don't have.
-    pub(crate) dark: bool,
-    /// Filled with black, or nearly: a letter's ink.
-    pub(crate) black: bool,
 }
 
 /// All that is drawn on a page.
@@ -196,15 +188,7 @@ fn style(style: &fanlight_contract::PathStyle) -> Style {
         filled: style.fill.is_some(),
         dashed: !style.dash.is_empty(),
         covers: style.stroke.is_none() && style.fill == Some(WHITE),
-        black: style.fill.is_some_and(|fill| style.opacity >= OPAQUE && lightness(fill) < BLACK),
-        dark: style.fill.is_some_and(|fill| style.opacity >= OPAQUE && lightness(fill) < DARK),
     }
-}
-
-/// How light a colour is, from 0 for black to 1 for white: its luma by ITU-R BT.601.
-fn lightness(colour: u32) -> f32 {
-    let part = |shift: u32| (colour >> shift & 0xff) as f32 / 255.0;
-    0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0)
 }
 
 /// Adds a Bézier curve's chords; `a` is in the chain already.

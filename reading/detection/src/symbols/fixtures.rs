@@ -16,11 +16,10 @@ mod outline;
 use fanlight_contract::Rect;
 
 use crate::symbols::doors::Scales;
-use crate::symbols::fixtures::basins::{pairs, tapped};
+use crate::symbols::fixtures::basins::tapped;
 use crate::symbols::fixtures::closets::closets_of_two;
 use crate::symbols::fixtures::falls::falling_floors;
 use crate::symbols::fixtures::outline::{Near, Outline, ScoredFigure};
-use crate::symbols::places::Grid;
 use crate::symbols::plan::{Plan, extent, rect};
 use crate::symbols::plane::Extent;
 use crate::symbols::shapes::{self, Figure};
@@ -75,39 +74,16 @@ impl Fixture {
 /// The smallest and the largest side of what is looked at, in inches.
 const SMALLEST: f32 = 7.5;
 const LARGEST: f32 = 86.0;
-/// Parts of a figure whose shorter side is longer than this, in inches, may be trays that share an edge.
-const LEAST_TRAY: f32 = 26.0;
 /// Lines longer than this are left out, in inches: those of walls, and those that no fixture has.
 const LONGEST_LINES: [f32; 2] = [26.0, LARGEST];
 /// Fixtures that share more than this of the smaller one's box are the same.
 const SAME: f32 = 0.6;
-/// A likely fixture is a part of one around it whose odds are no less than this share of its own, and that holds this share
-/// of its area.
-const PART_FOR_WHOLE: f32 = 0.1;
-const INSIDE: f32 = 0.9;
-/// A whole of the same kind, and one of another, is no more than so many times as large as its part: what is larger is the
-/// counter or the stall that it is in. A tub or a tray is a part of its rim alone.
-const LARGEST_WHOLE: f32 = 4.0;
-const LARGEST_OTHER: f32 = 2.3;
-const LARGEST_RIM: f32 = 1.6;
-/// The odds of an outline that words fill, to those of the same one without, and where it has a drain.
-const LETTERED: f32 = 0.1;
-const LETTERED_WITH_DRAIN: f32 = 0.25;
-/// What lies in walls with this share of its box is made of their lines, and its odds are less by a factor; what lies in a
-/// dark area wholly stands on a floor that is shaded.
-const IN_WALLS: std::ops::Range<f32> = 0.33..0.98;
-const WALLED: f32 = 0.05;
-/// What is painted black by this share of its box is made of letters, and its odds are less by a factor.
-const LEAST_INK: f32 = 0.2;
-const INKED: f32 = 0.05;
 /// The evidence for another scale than the first must be larger by this factor.
 const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
 const TWIN: f32 = 0.85;
-/// The side of a cell in which figures and letters are looked for, in inches.
+/// The side of a cell in which figures are looked for, in inches.
 const CELL: f32 = 12.0;
-/// Letters of one place that are kept.
-const MOST_LETTERS: u32 = 64;
 /// Fixtures of a page that are kept.
 const MOST_FIXTURES: usize = 5_000;
 /// What is no likelier than this isn't worth keeping.
@@ -151,59 +127,28 @@ fn evidence_for_scale(candidates: &[Fixture]) -> f32 {
 /// Detects fixture candidates at a scale.
 fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
     let mut found: Vec<ScoredFigure> = Vec::new();
-    let mut letters = Grid::new((CELL * scale).max(1.0), MOST_LETTERS);
     // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they are not.
     for longest_line in LONGEST_LINES {
         let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
         let near = Near::new(&figures, CELL * scale);
-        for figure in figures.iter().filter(|figure| is_candidate(figure, scale)) {
-            let outline = Outline::new(figure, &near, scale);
-            let scored = outline.score(&plan.drawing);
-            if scored.is_some() && outline.is_letter(&near) {
-                letters.add(figure.extent.middle(), figure.extent);
-                continue;
-            }
-            let alone = scored.map(|scored| ScoredFigure { scored, extent: figure.extent });
-            let both = alone.into_iter().chain(outline.valved_closet(&near));
-            found.extend(both.map(|own| own.discounted(lettering_factor(plan, &outline, &near, own.scored.kind))));
-        }
+        found.extend(figures.iter().filter(|figure| is_candidate(figure, scale)).filter_map(|figure| {
+            let scored = Outline::new(figure, &near, scale).score(&plan.drawing)?;
+            Some(ScoredFigure { scored, extent: figure.extent })
+        }));
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
-        found.extend(pairs(&figures, &near, scale));
         found.extend(tapped(&figures, &near, scale));
         found.extend(falling_floors(&plan.drawing, &figures, scale));
     }
-    // Where long lines are left out, a letter has lost others of its word.
-    found.retain(|own| !letters.near(own.extent).any(|letter| is_twin(letter, &own.extent)));
-    found.into_iter().map(|own| fixture(plan, own)).collect()
+    found.iter().map(fixture).collect()
 }
 
-/// Whether a figure is as large as a fixture, and not a small part of a larger figure.
+/// Whether a figure is as large as a fixture, and not a part of a larger figure.
 fn is_candidate(figure: &Figure, scale: f32) -> bool {
-    let is_whole = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
-    is_whole && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale
+    !figure.is_part && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale
 }
 
-/// Returns the factor for the odds of an outline of a kind that words fill, or that is the number in a mark; 1 for others.
-///
-/// A tag by itself has words and nothing else; one over a fixture may have the fixture's drain in it, and hides it.
-fn lettering_factor(plan: &Plan, outline: &Outline<'_>, near: &Near<'_>, kind: FixtureKind) -> f32 {
-    let is_lettered = plan.lettering.fills(outline.figure.extent) || outline.is_in_mark(near);
-    match (is_lettered, outline.dots.is_empty()) {
-        (true, true) => LETTERED,
-        (true, false) if kind != FixtureKind::Wc => LETTERED_WITH_DRAIN,
-        _ => 1.0,
-    }
-}
-
-/// Makes a fixture of a figure, less likely in walls and in ink.
-fn fixture(plan: &Plan, ScoredFigure { mut scored, extent }: ScoredFigure) -> Fixture {
-    if scored.confidence > LEAST_CONFIDENCE && IN_WALLS.contains(&plan.poche.share(&plan.drawing, extent)) {
-        scored = scored.discounted(WALLED);
-    }
-    if scored.confidence > LEAST_CONFIDENCE && plan.poche.ink(&plan.drawing, extent) >= LEAST_INK {
-        scored = scored.discounted(INKED);
-    }
-    Fixture { kind: scored.kind, bbox: rect(extent), confidence: scored.confidence }
+fn fixture(ScoredFigure { scored, extent }: &ScoredFigure) -> Fixture {
+    Fixture { kind: scored.kind, bbox: rect(*extent), confidence: scored.confidence }
 }
 
 /// Multiplies the odds of a confidence by a factor.
@@ -213,31 +158,9 @@ fn discounted(confidence: f32, factor: f32) -> f32 {
 }
 
 /// Applies non-maximum suppression; the result has the most confident first.
-///
-/// Of overlapping fixtures the most confident is kept, or a likely one around it: a bowl is a part of its fixture.
 pub fn non_maximum_suppression(mut found: Vec<Fixture>) -> Vec<Fixture> {
     found.retain(|fixture| fixture.confidence > LEAST_CONFIDENCE);
-    let likeliest = most_confident(found.clone(), is_on);
-    most_confident(likeliest.iter().map(|part| whole_of(part, &found).clone()).collect(), is_on)
-}
-
-/// Returns the most confident fixture around one that it may be a part of, or itself.
-fn whole_of<'a>(part: &'a Fixture, found: &'a [Fixture]) -> &'a Fixture {
-    let inner = extent(&part.bbox);
-    let least = discounted(part.confidence, PART_FOR_WHOLE).max(LIKELY);
-    let wholes = found.iter().filter(|whole| {
-        let outer = extent(&whole.bbox);
-        let most = match part.kind {
-            FixtureKind::Bathtub | FixtureKind::Shower => LARGEST_RIM,
-            kind if kind == whole.kind => LARGEST_WHOLE,
-            _ => LARGEST_OTHER,
-        };
-        whole.confidence > least
-            && outer.area() > inner.area()
-            && outer.area() <= most * inner.area()
-            && inner.common(&outer) > INSIDE * inner.area()
-    });
-    wholes.max_by(|a, b| a.confidence.total_cmp(&b.confidence)).unwrap_or(part)
+    most_confident(found, is_on)
 }
 
 /// Keeps the most confident of fixtures that `alike` says are the same, the most confident first.

@@ -1,15 +1,14 @@
 //! Openings: gaps between the end of a wall and another wall in line with it, whatever closes the gap.
 //!
 //! A wall's end is a short line across with the wall's two faces going off from its ends to one side, or two shorter ones
-//! that leave a slot between them: a pocket's. Walls of one line, and those that are one thick stroke, have none. An opening
-//! may also end at the face of a wall that crosses.
+//! that leave a slot between them: a pocket's. Walls of one line, and those that are one thick stroke, have none.
 //!
 //! Constants without a source are set by hand.
 
 use crate::symbols::index::Index;
 use crate::symbols::places::Grid;
 use crate::symbols::plan::Plan;
-use crate::symbols::plane::{Extent, Point, ordered};
+use crate::symbols::plane::{Extent, Point};
 
 /// Walls are this thick, in inches.
 const WALLS: std::ops::RangeInclusive<f32> = 2.5..=20.0;
@@ -18,8 +17,6 @@ const WIDTHS: std::ops::RangeInclusive<f32> = 18.0..=250.0;
 /// Of an end with a slot, what stands on either side of it is this thick, in inches, and the slot a share of the wall.
 const JAMBS: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 const SLOTS: std::ops::RangeInclusive<f32> = 0.1..=0.75;
-/// An opening is no wider than this, in inches, where it ends at a wall that crosses.
-const WIDEST_TO_FACE: f32 = 62.0;
 /// A wall's face goes on for this long at least, in inches.
 const LEAST_FACE: f32 = 3.0;
 /// Frames and plasters put a wall's end and its faces this far apart, in inches, and rounding by that many points.
@@ -89,10 +86,7 @@ pub(crate) fn detect(plan: &Plan, scale: f32) -> Vec<Opening> {
     let partners: Vec<Option<(usize, f32)>> = ends.iter().map(|end| partner(&places, end, scale)).collect();
     let mut openings = Vec::new();
     for (index, (end, partner)) in ends.iter().zip(&partners).enumerate() {
-        let Some((other_index, apart)) = *partner else {
-            openings.extend(to_face(plan, end, scale));
-            continue;
-        };
+        let Some((other_index, apart)) = *partner else { continue };
         let mutual = partners.get(other_index).copied().flatten().is_some_and(|(back, _)| back == index);
         let Some(other) = ends.get(other_index).filter(|_| mutual && index < other_index) else { continue };
         if WIDTHS.contains(&(apart / scale)) {
@@ -112,25 +106,6 @@ fn partner(places: &Grid<(usize, WallEnd)>, end: &WallEnd, scale: f32) -> Option
         let facing = places.near(stretch).filter_map(|(index, other)| Some((*index, facing(end, other, scale)?)));
         facing.min_by(|(_, a), (_, b)| a.total_cmp(b))
     })
-}
-
-/// The opening from a wall's end to the next line that crosses it and is as long as the wall is thick.
-fn to_face(plan: &Plan, end: &WallEnd, scale: f32) -> Option<Opening> {
-    let reach = WIDEST_TO_FACE * scale;
-    let (into, half) = (end.into, end.thick / 2.0);
-    let mut found = Vec::new();
-    let apart = plan
-        .near(Extent::bounding([end.middle, end.middle + into * reach]).grown(half), &mut found)
-        .filter_map(|(_, segment)| {
-            let (a, b) = (segment.a - end.middle, segment.b - end.middle);
-            let (low, high) = ordered(into.cross(a), into.cross(b));
-            let crosses = (into.dot(a) - into.dot(b)).abs() <= 0.02 * (high - low) && segment.inked && !segment.dashed;
-            let apart = f32::midpoint(into.dot(a), into.dot(b));
-            (crosses && low <= -0.9 * half && high >= 0.9 * half && apart > APART * scale).then_some(apart)
-        })
-        .min_by(f32::total_cmp)
-        .filter(|apart| (*WIDTHS.start() * scale..=reach).contains(apart))?;
-    Some(Opening { a: end.middle, b: end.middle + into * apart, thick: end.thick })
 }
 
 /// How far apart two walls end that face each other in one line.
@@ -178,8 +153,6 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
     let mut found = Vec::new();
     let mut ends = WallEnds::new(scale);
     let mut jambs: Vec<Jamb> = Vec::new();
-    // Lines continue from these to both sides, as from the sides of tiles, of which there may be more than are read.
-    let mut crossings: Vec<WallEnd> = Vec::new();
     for segment in plan.segments.iter().filter(|segment| segment.inked) {
         let long = segment.a.to(segment.b);
         let (is_end, is_jamb) = (WALLS.contains(&(long / scale)), JAMBS.contains(&(long / scale)));
@@ -203,20 +176,15 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
         if !is_end {
             continue;
         }
-        let has_faces = [from[0] && to[0], from[1] && to[1]];
-        for (_, into) in sides.into_iter().filter(|(side, _)| has_faces[*side]) {
-            let end = WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into };
-            if has_faces == [true, true] {
-                crossings.push(end);
-            } else {
-                ends.add(end);
-            }
-        }
+        // Lines that continue to both sides are those of tiles, or of a wall that crosses.
+        let into = match [from[0] && to[0], from[1] && to[1]] {
+            [true, false] => across.left() * -1.0,
+            [false, true] => across.left(),
+            _ => continue,
+        };
+        ends.add(WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into });
     }
     add_slotted(&mut ends, &jambs, scale);
-    for end in crossings {
-        ends.add(end);
-    }
     ends.ends
 }
 

@@ -7,9 +7,7 @@ use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
 use crate::symbols::arcs::{self, Arc};
 use crate::symbols::drawing::{Drawing, Segment};
 use crate::symbols::index::Index;
-use crate::symbols::lettering::Lettering;
 use crate::symbols::plane::{Extent, Point, ordered};
-use crate::symbols::poche::Poche;
 
 /// Lines that are looked at around places before a page is given up: a dense sheet of 200,000 segments takes a twentieth of it.
 /// What is found by then stays.
@@ -30,17 +28,6 @@ pub struct Plan {
     effort: Cell<usize>,
     /// Points on paper for an inch in the building that the sheet's notes tell, the commonest first.
     pub(crate) noted: Vec<f32>,
-    pub(crate) lettering: Lettering,
-    pub(crate) poche: Poche,
-}
-
-/// What lines up with a way from one place to another.
-#[derive(Clone, Debug)]
-pub(crate) struct Along {
-    /// The share of the way that is covered by parallel lines.
-    pub(crate) covered: f32,
-    /// Around the lines that cover it.
-    pub(crate) extent: Extent,
 }
 
 /// Which lines count as lining a way.
@@ -65,9 +52,7 @@ impl Plan {
         drop(ends);
         let arcs = arcs::detect(&drawing);
         let noted = fanlight_sheet::scale::scales_in_runs(text);
-        let lettering = Lettering::new(text);
-        let poche = Poche::new(&drawing);
-        Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted, lettering, poche }
+        Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted }
     }
 
     /// The straight pieces that may touch a box.
@@ -84,21 +69,20 @@ impl Plan {
         found.iter().filter_map(|&number| Some((number, self.segments.get(number as usize)?)))
     }
 
-    /// What lines the way from `a` to `b`.
-    pub(crate) fn along(&self, a: Point, b: Point, lining: Lining) -> Along {
+    /// Returns the share of the way from `a` to `b` that parallel lines cover.
+    pub(crate) fn along(&self, a: Point, b: Point, lining: Lining) -> f32 {
         self.along_by(a, b, lining, |_| true)
     }
 
-    /// What lines the way from `a` to `b` in ink.
-    pub(crate) fn inked_along(&self, a: Point, b: Point, lining: Lining) -> Along {
+    /// Returns the share of the way from `a` to `b` that parallel lines in ink cover.
+    pub(crate) fn inked_along(&self, a: Point, b: Point, lining: Lining) -> f32 {
         self.along_by(a, b, lining, |segment| segment.inked)
     }
 
-    fn along_by(&self, a: Point, b: Point, lining: Lining, counts: impl Fn(&Segment) -> bool) -> Along {
+    fn along_by(&self, a: Point, b: Point, lining: Lining, counts: impl Fn(&Segment) -> bool) -> f32 {
         let (direction, long) = ((b - a).unit(), a.to(b));
         let mut found = Vec::new();
         let mut covers: Vec<(f32, f32)> = Vec::new();
-        let mut extent = Extent::EMPTY;
         let area = Extent::bounding([a, b]).grown(lining.left.max(lining.right));
         for (_, segment) in self.near(area, &mut found).filter(|(_, segment)| counts(segment)) {
             let (from, to) = (segment.a - a, segment.b - a);
@@ -113,9 +97,8 @@ impl Plan {
                 continue;
             }
             covers.push((start.max(0.0), end.min(long)));
-            extent = extent.with(segment.a).with(segment.b);
         }
-        Along { covered: (covered(&mut covers) / long.max(0.01)).min(1.0), extent }
+        (covered(&mut covers) / long.max(0.01)).min(1.0)
     }
 }
 

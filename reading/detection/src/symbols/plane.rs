@@ -143,10 +143,6 @@ impl Extent {
         self.width().max(self.height())
     }
 
-    pub(crate) fn short(&self) -> f32 {
-        self.width().min(self.height())
-    }
-
     pub(crate) fn middle(&self) -> Point {
         Point::new(f32::midpoint(self.x1, self.x2), f32::midpoint(self.y1, self.y2))
     }

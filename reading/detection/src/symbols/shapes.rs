@@ -81,8 +81,8 @@ impl Figure {
         self.width.min(self.height)
     }
 
-    /// Where its lines end without meeting another of them, in its own axes.
-    pub(crate) fn loose_ends(&self, drawing: &Drawing) -> Vec<Point> {
+    /// Returns how many ends of its lines meet no other of them.
+    pub(crate) fn loose_ends(&self, drawing: &Drawing) -> usize {
         let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
         let chains: Vec<&Chain> = chains.take(MOST_PARTS).collect();
         let ends = chains.iter().filter(|chain| !chain.closed).flat_map(|chain| {
@@ -93,15 +93,7 @@ impl Figure {
             let all = chains.iter().flat_map(|chain| drawing.points(chain));
             all.filter(|point| point.to(*end) <= MEETING).nth(1).is_some()
         };
-        ends.filter(|end| !meets(end)).map(|end| self.own(end)).collect()
-    }
-
-    /// Whether its lines end at places that are not on one of its sides: what is open to the wall ends at the wall.
-    pub(crate) fn is_loose(&self, drawing: &Drawing) -> bool {
-        let loose = self.loose_ends(drawing);
-        let spread = Extent::bounding(loose.iter().copied());
-        let on_one_side = spread.width() <= ON_SIDE * self.width || spread.height() <= ON_SIDE * self.height;
-        loose.len() >= 2 && !on_one_side
+        ends.filter(|end| !meets(end)).count()
     }
 
     /// The points that its lines go through.
@@ -133,8 +125,6 @@ impl Figure {
     }
 }
 
-/// Ends that lie no farther apart than this share of a figure's size are on one of its sides.
-const ON_SIDE: f32 = 0.15;
 /// The cosine of 10°: what is closer to an axis runs along it.
 const STRAIGHT_ALONG: f32 = 0.985;
 /// A figure has axes of its own where this share of its lines runs along them.

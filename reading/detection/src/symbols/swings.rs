@@ -3,7 +3,7 @@
 use std::f32::consts::PI;
 
 use crate::symbols::arcs::Arc;
-use crate::symbols::plan::{Along, Lining, Plan};
+use crate::symbols::plan::{Lining, Plan};
 use crate::symbols::plane::{Extent, Point};
 
 /// Swings are drawn over 20° (a closet's pair, hardly opened) to 190° (a leaf that folds back onto the wall).
@@ -25,18 +25,9 @@ pub(crate) struct Swing {
     pub(crate) tip: Point,
     /// Its free end where it is closed.
     pub(crate) latch: Point,
-    /// The middle of an arc of about a half turn.
-    halfway: Option<Point>,
     pub(crate) radius: f32,
     pub(crate) extent: Extent,
     pub(crate) evidence: Evidence,
-}
-
-impl Swing {
-    /// Where the leaf's free end may be where it is closed: at the arc's end, or halfway where it swings to both sides.
-    pub(crate) fn closed_ends(&self) -> [Option<Point>; 2] {
-        [Some(self.latch), self.halfway]
-    }
 }
 
 /// What speaks for a swing being a door's, each from 0 to 1.
@@ -47,16 +38,10 @@ pub(crate) struct Evidence {
     /// Wall or jamb beyond the latch, and behind the hinge.
     pub(crate) latch: f32,
     pub(crate) hinge: f32,
-    /// The share of the arc that is drawn.
-    pub(crate) arc: f32,
     /// Sweeps that doors are drawn with.
     pub(crate) usual: f32,
     /// The arc's line goes on beyond the leaf: a rounded corner's or a road's does.
     pub(crate) goes_on: f32,
-    /// Other lines from the hinge to the arc: a winding stair's treads, a fan's ribs.
-    pub(crate) ribs: f32,
-    /// The wall's lines run through where the opening should be: half for one of them, 1 for two.
-    pub(crate) unbroken: f32,
     /// No door is of this width.
     pub(crate) size: f32,
 }
@@ -65,16 +50,10 @@ impl Evidence {
     /// How likely it is a door's, from 0 to 1. The weights follow from what a door can't do without: an arc with a leaf of
     /// its radius is rarely anything else, and one that ends at walls on both sides hardly ever.
     pub(crate) fn probability(&self) -> f32 {
-        let sum = -5.0
-            + 3.6 * saturated(self.leaf, 0.45, 0.85)
-            + 2.0 * self.latch
-            + 1.4 * self.hinge
-            + 0.8 * self.usual
-            + 0.6 * self.arc
-            - 2.6 * self.goes_on
-            - 4.6 * self.ribs
-            - 1.8 * self.unbroken
-            - 6.0 * self.size;
+        let sum =
+            -4.4 + 3.6 * saturated(self.leaf, 0.45, 0.85) + 2.0 * self.latch + 1.4 * self.hinge + 0.8 * self.usual
+                - 2.6 * self.goes_on
+                - 6.0 * self.size;
         1.0 / (1.0 + (-sum).exp())
     }
 }
@@ -106,27 +85,19 @@ fn read(plan: &Plan, arc: &Arc, leaf_at_start: bool) -> Swing {
     let (open, closed) = (tip - hinge, latch - hinge);
     // More than a half turn has no smaller angle between its ends.
     let sweep = if arc.sweep < 2.8 { open.cross(closed).atan2(open.dot(closed)).abs() } else { arc.sweep };
-    let leaf = leaf(plan, hinge, tip, radius);
     // The opening's far side, seen from the swing.
     let along = (latch - hinge).unit();
     let away = if along.cross(tip - hinge) > 0.0 { along.left() * -1.0 } else { along.left() };
     let evidence = Evidence {
-        leaf: leaf.covered,
+        leaf: leaf(plan, hinge, tip, radius),
         latch: wall(plan, latch, along, away, radius),
         hinge: wall(plan, hinge, along * -1.0, away, radius),
-        arc: saturated(arc.drawn, 0.35, 0.7),
         usual: usual(sweep),
         goes_on: goes_on(plan, arc, end_of_arc, leaf_at_start),
-        ribs: ribs(plan, arc),
-        unbroken: unbroken(plan, hinge, latch, away, radius),
         size: 0.0,
     };
-    let mut extent = arc.extent().with(hinge).with(tip).with(latch);
-    if leaf.covered > 0.5 {
-        extent = extent.joined(leaf.extent);
-    }
-    let halfway = (arc.sweep > 2.5).then(|| arc.point(0.5));
-    Swing { hinge, tip, latch, halfway, radius, extent, evidence }
+    let extent = arc.extent().with(hinge).with(tip).with(latch);
+    Swing { hinge, tip, latch, radius, extent, evidence }
 }
 
 /// The hinge and the free end of a leaf that is drawn as one line: arcs of dashes stop short of it, and arcs of few chords
@@ -154,8 +125,9 @@ fn drawn_leaf(plan: &Plan, arc: &Arc, end: Point, latch: Point) -> Option<(Point
         })
 }
 
-/// The leaf: lines from the hinge to the arc's end and no further, a leaf's thickness to either side.
-fn leaf(plan: &Plan, hinge: Point, tip: Point, radius: f32) -> Along {
+/// Returns the share of the leaf that is drawn: lines from the hinge to the arc's end and no further, a leaf's thickness to
+/// either side.
+fn leaf(plan: &Plan, hinge: Point, tip: Point, radius: f32) -> f32 {
     let thick = (LEAF_THICKNESS * radius).max(0.8);
     plan.along(hinge, tip, Lining { left: thick, right: thick, beyond: 0.16 * radius })
 }
@@ -165,7 +137,7 @@ pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32
     let thick = WALL_THICKNESS * radius;
     let reach = JAMB_WITHIN * radius;
     let lining = Lining { left: thick, right: thick, beyond: f32::MAX };
-    let goes_on = plan.along(end + out * (0.05 * radius), end + out * reach, lining).covered;
+    let goes_on = plan.along(end + out * (0.05 * radius), end + out * reach, lining);
     // A jamb stands across the wall, and reaches to the opening's far side.
     let mut found = Vec::new();
     let area = Extent::bounding([end, end + out * (0.15 * radius), end + away * thick]).grown(0.06 * radius);
@@ -182,28 +154,6 @@ pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32
             && near <= 0.3 * radius
     });
     (0.75 * saturated(goes_on, 0.2, 0.8) + 0.5 * f32::from(u8::from(jamb))).min(1.0)
-}
-
-/// How much of a wall runs through the opening, on its far side or along it, without a break from one end to the other.
-fn unbroken(plan: &Plan, hinge: Point, latch: Point, away: Point, radius: f32) -> f32 {
-    let (along, long) = ((latch - hinge).unit(), hinge.to(latch));
-    let mut found = Vec::new();
-    let area = Extent::bounding([hinge, latch, hinge + away * (WALL_THICKNESS * radius)]).grown(0.06 * radius);
-    let mut offsets: Vec<f32> = plan
-        .near(area, &mut found)
-        .filter_map(|(_, segment)| {
-            let (a, b) = (segment.a - hinge, segment.b - hinge);
-            let (start, end) = (a.dot(along).min(b.dot(along)), a.dot(along).max(b.dot(along)));
-            let (off, end_off) = (a.dot(away), b.dot(away));
-            let parallel = (off - end_off).abs() <= 0.02 * (end - start) + 0.1;
-            let through = start <= -0.12 * long && end >= 1.12 * long;
-            let there = (-0.05 * radius..=WALL_THICKNESS * radius).contains(&off);
-            (parallel && through && there).then_some(off)
-        })
-        .collect();
-    offsets.sort_by(f32::total_cmp);
-    offsets.dedup_by(|a, b| (*a - *b).abs() < 0.03 * radius);
-    (0.5 * offsets.len() as f32).min(1.0)
 }
 
 /// Whether doors are drawn with a sweep: closed by a quarter, a half or a third of a right angle, or folded back.
@@ -231,41 +181,4 @@ fn goes_on(plan: &Plan, arc: &Arc, tip: Point, tip_at_start: bool) -> f32 {
         near.to(tip) <= within && way.dot(out) >= 0.98 * way.length() && way.length() >= 0.2 * arc.radius
     });
     f32::from(u8::from(on))
-}
-
-/// Lines from the hinge to the arc, well inside its sweep. One in the middle of a half turn is a double-acting leaf.
-fn ribs(plan: &Plan, arc: &Arc) -> f32 {
-    let mut found = Vec::new();
-    let inner = Extent::bounding([arc.center]).grown(0.2 * arc.radius);
-    let mut angles: Vec<f32> = plan
-        .near(inner, &mut found)
-        .filter_map(|(_, segment)| {
-            let (near, far) = if segment.a.to(arc.center) < segment.b.to(arc.center) {
-                (segment.a, segment.b)
-            } else {
-                (segment.b, segment.a)
-            };
-            let radial = (far - arc.center).unit();
-            let way = far - near;
-            let reaches =
-                near.to(arc.center) <= 0.2 * arc.radius && (0.8..=1.25).contains(&(far.to(arc.center) / arc.radius));
-            (reaches && radial.dot(way) >= 0.97 * way.length()).then(|| radial.angle())
-        })
-        .filter(|&angle| {
-            let margin = 0.17 * arc.sweep + 0.05;
-            arc.sweep > 2.0 * margin && {
-                let inside = (angle - arc.start).rem_euclid(std::f32::consts::TAU);
-                inside >= margin && inside <= arc.sweep - margin
-            }
-        })
-        .collect();
-    angles.sort_by(f32::total_cmp);
-    angles.dedup_by(|a, b| (*a - *b).abs() < 0.12);
-    match angles.len() {
-        0 => 0.0,
-        1 if arc.sweep > 2.5 => 0.0,
-        // One may be a line that happens to lie there.
-        1 => 0.24,
-        _ => 1.0,
-    }
 }

@@ -20,36 +20,26 @@ pub(crate) enum Group {
     Folding,
     /// Doors that are identified by the opening they close.
     Closing,
-    /// Open leaves without a drawn swing.
-    Standing,
     /// Plumbing fixtures.
     Fixture,
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Swinging, Self::Sliding, Self::Folding, Self::Closing, Self::Standing, Self::Fixture];
+    pub(crate) const ALL: [Self; 5] = [Self::Swinging, Self::Sliding, Self::Folding, Self::Closing, Self::Fixture];
 
     fn from_door(kind: DoorSymbol) -> Self {
         match kind {
             DoorSymbol::OneSwing | DoorSymbol::SeveralSwings => Self::Swinging,
             DoorSymbol::Sliding => Self::Sliding,
             DoorSymbol::Folding => Self::Folding,
-            DoorSymbol::Leaf => Self::Standing,
-            DoorSymbol::Pocket
-            | DoorSymbol::Surface
-            | DoorSymbol::Overhead
-            | DoorSymbol::Accordion
-            | DoorSymbol::Revolving => Self::Closing,
+            DoorSymbol::Pocket | DoorSymbol::Overhead => Self::Closing,
         }
     }
 
     /// Returns the classifier's likelihood that a candidate is of the group.
     fn likelihood(self, classification: &Classification) -> f32 {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing | Self::Standing => {
-                classification.likelihood(Class::is_door)
-            }
+            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing => classification.likelihood(Class::is_door),
             Self::Fixture => classification.likelihood(Class::is_fixture),
         }
     }
@@ -57,7 +47,7 @@ impl Group {
     /// Returns the symbols of a sheet that candidates of the group may be.
     fn truths(self, truth: &Labels) -> &[Rect] {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing | Self::Standing => &truth.doors,
+            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing => &truth.doors,
             Self::Fixture => &truth.fixtures,
         }
     }

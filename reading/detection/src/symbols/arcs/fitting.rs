@@ -18,10 +18,6 @@ const MIN_POINTS_OF_SEVERAL: usize = 6;
 /// An arc's points may be off its circle by this many roundings, and step back along it by that many.
 const ROUNDINGS_OFF: f32 = 2.0;
 const ROUNDINGS_BACK: f32 = 3.0;
-/// An arc of the largest radius is off its chord by twice the rounding if the chord is this long, in points.
-const STRAIGHT: f32 = 28.0;
-/// Most pieces of a straight row that may begin the arc that follows it.
-const TANGENT: usize = 2;
 /// Most pieces that a circle is searched with before the first fit.
 const MAX_UNFIT: usize = 6;
 
@@ -31,11 +27,6 @@ const MAX_UNFIT: usize = 6;
 pub(super) fn add_arcs(pieces: &[Piece], sequence: &[Step], arcs: &mut Vec<Arc>) {
     let mut rest = sequence;
     while let Some(piece) = rest.first().and_then(|step| pieces.get(step.piece)) {
-        let passed = straight(pieces, rest).saturating_sub(TANGENT);
-        if passed > 0 {
-            rest = &rest[passed..];
-            continue;
-        }
         let taken = longest(pieces, rest);
         if taken > 1 {
             arcs.extend(arc_through(pieces, &rest[..taken]));
@@ -52,28 +43,6 @@ fn arc_alone(piece: &Piece) -> Option<Arc> {
         return None;
     }
     arc(circle::fit(piece.points.iter().copied())?, &piece.points, piece.length, piece.goes_on)
-}
-
-/// Returns the first and the last point of a piece in the order of its row.
-fn ends(pieces: &[Piece], step: Step) -> Option<Ends<Point>> {
-    let points = &pieces.get(step.piece)?.points;
-    let (first, last) = (*points.first()?, *points.last()?);
-    Some(if step.is_backwards { [last, first] } else { [first, last] })
-}
-
-/// Returns how many pieces from the first on lie in one line, if that is too long for an arc; else 0.
-fn straight(pieces: &[Piece], row: &[Step]) -> usize {
-    let Some([start, _]) = row.first().and_then(|step| ends(pieces, *step)) else { return 0 };
-    let mut far_ends = row.iter().take(MAX_PIECES).filter_map(|step| ends(pieces, *step)).map(|[_, end]| end);
-    let Some(far_end) = far_ends.find(|end| end.to(start) >= STRAIGHT) else { return 0 };
-    let along = (far_end - start).unit();
-    let is_in_line = |point: &Point| (*point - start).cross(along).abs() <= ROUNDING;
-    let in_line =
-        row.iter().take_while(|step| pieces.get(step.piece).is_some_and(|piece| piece.points.iter().all(is_in_line)));
-    let count = in_line.count();
-    let last = row.get(count.saturating_sub(1)).and_then(|step| ends(pieces, *step));
-    let reached = last.map_or(0.0, |[_, end]| end.to(start));
-    if reached >= STRAIGHT { count } else { 0 }
 }
 
 /// Returns how many pieces from the first on lie on one circle: 1 if the first two do not.

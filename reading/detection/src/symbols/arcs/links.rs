@@ -44,7 +44,6 @@ const TURN_COST: f32 = 0.5;
 /// Returns pieces in a row, each row with a free end or a ring.
 pub(super) fn sequences(pieces: &[Piece]) -> Vec<Vec<Step>> {
     let mut links = Links::new(pieces);
-    links.join(|_| TOUCHING, TOUCHING);
     links.join(|piece| (REACH * piece.length + REACH_ROUNDING).clamp(MIN_REACH, MAX_GAP), MAX_GAP);
     links.sequences()
 }

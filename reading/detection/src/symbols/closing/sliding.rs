@@ -1,22 +1,20 @@
-//! Panels that slide into the wall or along its face, and doors that go up.
+//! Panels that slide into the wall, and doors that go up.
 //!
 //! Constants without a source are set by hand.
 
 use std::ops::RangeInclusive;
 
-use crate::symbols::closing::surroundings::{AT_END, Crossing, Parallel, Part, Stretch, Surroundings};
+use crate::symbols::closing::surroundings::{AT_END, Parallel, Part, Stretch, Surroundings};
 use crate::symbols::panels::ScoredExtent;
 use crate::symbols::plan::{Plan, covered};
 use crate::symbols::swings::saturated;
 
 /// Thicknesses of panels, in inches: 3/4 in cabinet doors to 3 in insulated ones, with an allowance.
 const PANEL_THICKNESS: RangeInclusive<f32> = 0.5..=3.2;
-/// A panel on the wall's face is at most this far from it, in inches.
+/// A closed overhead door is at most this far from the wall's face, in inches.
 const OFF_FACE: f32 = 4.0;
 /// Widths of openings that a pocket door closes, in inches.
-const POCKET_WIDTHS: RangeInclusive<f32> = 22.0..=62.0;
-/// Widths of openings that a panel on the wall's face closes, in inches.
-pub(super) const SURFACE_WIDTHS: RangeInclusive<f32> = 24.0..=100.0;
+pub(super) const POCKET_WIDTHS: RangeInclusive<f32> = 22.0..=62.0;
 /// Widths of openings that an overhead door closes, in inches.
 const OVERHEAD_WIDTHS: RangeInclusive<f32> = 58.0..=250.0;
 /// Depths that a raised overhead door reaches into the building, in inches: about its height.
@@ -29,10 +27,6 @@ const DASHED_SHARES: RangeInclusive<f32> = 0.3..=0.85;
 const SAME_ROW: f32 = 0.15;
 /// A dash is at most this share of its line.
 const MAX_DASH: f32 = 0.2;
-/// The inner part of an opening, as shares of its width: the frame is left out.
-const INNER: RangeInclusive<f32> = 0.1..=0.9;
-/// An opening is open where both faces run along this share of its inner part, and a wall where along the other.
-const OPEN_TO_WALLED: [f32; 2] = [0.6, 0.95];
 /// Least length of a panel, as a share of the opening's width.
 const MIN_PANEL: f32 = 0.5;
 /// Both lines of a panel end within this share of the opening's width, plus some points of rounding.
@@ -50,35 +44,13 @@ const POCKET_IN_WALL: RangeInclusive<f32> = 0.2..=1.2;
 const POCKET_REACH: RangeInclusive<f32> = -0.03..=0.8;
 /// Share of the wall's thickness that it stays within.
 const POCKET_INSIDE: f32 = 0.85;
-/// Least share of the wall beside it, and of the wall with room for all of it, that has both faces.
+/// Least share of the wall beside it that has both faces.
 const POCKET_WALLED: f32 = 0.85;
-const POCKET_ROOM_WALLED: f32 = 0.75;
-/// The part of the opening that it leaves free, without this share of the width at both ends, and this share of the wall's
-/// thickness.
-const FREE_MARGIN: f32 = 0.08;
-const FREE_DEPTH: f32 = 0.8;
-/// A free part is free where lines run along this share of it, and taken where along the other.
-const FREE_TO_TAKEN: [f32; 2] = [0.4, 0.8];
-/// Confidence of a pocket door that stands in the wall, what a part in the opening of [`POCKET_SURE_REACH`] of the width adds,
-/// and what a taken opening and one that is a wall subtract.
+/// Confidence of a pocket door that stands in the wall, and what a part in the opening of [`POCKET_SURE_REACH`] of the width
+/// adds.
 const POCKET: f32 = 0.55;
 const POCKET_REACHES: f32 = 0.25;
 const POCKET_SURE_REACH: f32 = 0.1;
-const POCKET_TAKEN: f32 = 0.4;
-const POCKET_IS_WALL: f32 = 0.4;
-
-/// Lengths of a panel on the wall's face, as shares of the opening's width.
-const SURFACE_LENGTHS: RangeInclusive<f32> = 0.95..=1.45;
-/// A panel on the wall's face overlaps the face by at most this, in inches, plus some points of rounding.
-const IN_FACE: f32 = 0.3;
-const IN_FACE_ROUNDING: f32 = 0.2;
-/// A half open panel ends beyond one of these shares of the opening's width, and not beyond the other.
-const HALF_OPEN: RangeInclusive<f32> = -0.05..=1.05;
-/// Least share of the opening that a half open panel covers.
-const MIN_COVERED: f32 = 0.2;
-/// Confidence of a panel on the wall's face, and what an opening that is a wall subtracts.
-const SURFACE: f32 = 0.65;
-const SURFACE_IS_WALL: f32 = 0.2;
 
 /// A closed overhead door, and the far edge of a raised one, end within these shares of the opening's width.
 const CLOSED_WITHIN: RangeInclusive<f32> = 0.04..=0.96;
@@ -89,19 +61,9 @@ const MAX_SPAN: f32 = 1.15;
 const RAISED_SIDE: RangeInclusive<f32> = 0.3..=0.8;
 /// The sides of a raised door are no longer than this many times the most depth.
 const MAX_RAISED_SIDE: f32 = 1.05;
-/// Confidence of an overhead door by what is drawn: panel, dashed line and raised outline, the outline with one of them, or
-/// both without it. A dashed line alone is a beam.
+/// Confidence of an overhead door whose raised outline is drawn with panel and dashed line, and with one of them.
 const OVERHEAD_WITH_ALL: f32 = 0.9;
 const OVERHEAD_RAISED: f32 = 0.7;
-const OVERHEAD_CLOSED: f32 = 0.5;
-/// What an opening that is a wall subtracts, and one that posts divide.
-const OVERHEAD_IS_WALL: f32 = 0.25;
-const OVERHEAD_DIVIDED: f32 = 0.3;
-/// Posts stay within this many times the wall's thickness, and are apart by this share of the opening's width.
-const POST_DEPTH: f32 = 1.1;
-const BETWEEN_POSTS: f32 = 0.03;
-/// Least posts that divide an opening.
-const MIN_POSTS: usize = 2;
 
 /// A thin rectangle along an opening, in the opening's frame.
 #[derive(Clone, Copy, Debug)]
@@ -115,11 +77,6 @@ pub(super) struct Panel {
 impl Panel {
     fn length(&self) -> f32 {
         self.stretch.length()
-    }
-
-    /// Returns the length of it that lies in an opening of this width.
-    fn within(&self, width: f32) -> f32 {
-        (self.stretch.to.min(width) - self.stretch.from.max(0.0)).max(0.0)
     }
 }
 
@@ -161,73 +118,29 @@ impl Surroundings {
         })
     }
 
-    /// Returns how much the opening looks like a wall, from 0 to 1.
-    fn is_wall(&self) -> f32 {
-        let inner = self.of_width(&INNER);
-        let inner = Stretch { from: *inner.start(), to: *inner.end() };
-        let [open, walled] = OPEN_TO_WALLED;
-        saturated(self.walled(inner), open, walled)
-    }
-
-    /// A panel in the wall's middle that stands partly in the wall, or wholly and up to the opening; what it leaves of the
-    /// opening is free.
+    /// A panel in the wall's middle that stands partly in the wall, or wholly and up to the opening.
     pub(super) fn pocket(&self, panels: &[Panel]) -> Option<ScoredExtent> {
         if !self.is_wide(&POCKET_WIDTHS) {
             return None;
         }
-        let best = panels.iter().filter_map(|panel| self.pocketed(panel)).max_by(f32::total_cmp)?;
-        Some(self.in_wall(best - POCKET_IS_WALL * self.is_wall()))
+        panels.iter().filter_map(|panel| self.pocketed(panel)).max_by(f32::total_cmp).map(|best| self.in_wall(best))
     }
 
-    /// Returns the confidence that a panel slides into the wall, but for the opening's faces.
+    /// Returns the confidence that a panel slides into the wall.
     fn pocketed(&self, panel: &Panel) -> Option<f32> {
         let width = self.width;
         let Stretch { from, to } = panel.stretch;
-        let is_before = from < 0.0;
-        // What of it stands in the wall, how far it reaches from the wall's end into the opening, and where the wall has room
-        // for all of it.
-        let (in_wall, reach, room) = if is_before {
-            (Stretch { from, to: 0.0 }, to, Stretch { from: -width, to: 0.0 })
-        } else {
-            (Stretch { from: width, to }, width - from, Stretch { from: width, to: 2.0 * width })
-        };
+        // What of it stands in the wall, and how far it reaches from the wall's end into the opening.
+        let (in_wall, reach) =
+            if from < 0.0 { (Stretch { from, to: 0.0 }, to) } else { (Stretch { from: width, to }, width - from) };
         let stands =
             self.of_width(&POCKET_IN_WALL).contains(&in_wall.length()) && self.of_width(&POCKET_REACH).contains(&reach);
         let is_inside = panel.off.abs() + panel.thick / 2.0 <= POCKET_INSIDE * self.half;
-        if !stands || !is_inside || !POCKET_LENGTHS.contains(&(panel.length() / width)) {
+        let is_long = POCKET_LENGTHS.contains(&(panel.length() / width));
+        if !stands || !is_inside || !is_long || self.walled(in_wall) < POCKET_WALLED {
             return None;
         }
-        if self.walled(in_wall) < POCKET_WALLED || self.walled(room) < POCKET_ROOM_WALLED {
-            return None;
-        }
-        let free = if is_before {
-            Stretch { from: reach.max(0.0), to: width }
-        } else {
-            Stretch { from: 0.0, to: width - reach.max(0.0) }
-        };
-        let inner = FREE_DEPTH * self.half;
-        let taken = self.lined(free.shrunk(FREE_MARGIN * width), -inner..=inner);
-        let [is_free, is_taken] = FREE_TO_TAKEN;
-        let reaches = POCKET_REACHES * saturated(reach, 0.0, POCKET_SURE_REACH * width);
-        Some(POCKET + reaches - POCKET_TAKEN * saturated(taken, is_free, is_taken))
-    }
-
-    /// A panel that stands on the wall's face, partly before the opening and partly beside it.
-    pub(super) fn surface(&self, panels: &[Panel]) -> Option<ScoredExtent> {
-        let has_panel = self.is_wide(&SURFACE_WIDTHS) && panels.iter().any(|panel| self.is_half_open(panel));
-        has_panel.then(|| self.in_wall(SURFACE - SURFACE_IS_WALL * self.is_wall()))
-    }
-
-    /// Whether a panel stands half open on the wall's face: a closed one may as well be a threshold, a curb or a counter's
-    /// edge.
-    fn is_half_open(&self, panel: &Panel) -> bool {
-        let width = self.width;
-        let gap = panel.off.abs() - panel.thick / 2.0 - self.half;
-        let is_on_face = (-IN_FACE * self.scale - IN_FACE_ROUNDING..=OFF_FACE * self.scale).contains(&gap);
-        let inner = self.of_width(&HALF_OPEN);
-        let is_beside = (panel.stretch.from < *inner.start()) != (panel.stretch.to > *inner.end());
-        let is_long = SURFACE_LENGTHS.contains(&(panel.length() / width));
-        is_on_face && is_beside && is_long && panel.within(width) / width >= MIN_COVERED
+        Some(POCKET + POCKET_REACHES * saturated(reach, 0.0, POCKET_SURE_REACH * width))
     }
 
     /// A panel or a dashed line from end to end of a wide opening, and its dashed outline inside where it is up.
@@ -242,16 +155,9 @@ impl Surroundings {
         if !has_panel && !is_dashed {
             return None;
         }
-        let before = Self::read(plan, &self.opening, self.scale, Part::Before);
-        let is_raised = before.is_some_and(|before| before.is_raised());
-        let confidence = match (has_panel, is_dashed, is_raised) {
-            (true, true, true) => OVERHEAD_WITH_ALL,
-            (true, false, true) | (false, true, true) => OVERHEAD_RAISED,
-            (true, true, false) => OVERHEAD_CLOSED,
-            _ => return None,
-        };
-        let divided = if self.is_divided() { OVERHEAD_DIVIDED } else { 0.0 };
-        Some(self.in_wall(confidence - OVERHEAD_IS_WALL * self.is_wall() - divided))
+        let before = Self::read(plan, &self.opening, self.scale, Part::Before)?;
+        let confidence = if has_panel && is_dashed { OVERHEAD_WITH_ALL } else { OVERHEAD_RAISED };
+        before.is_raised().then(|| self.in_wall(confidence))
     }
 
     /// Whether a stretch spans the opening from end to end: it begins before the first of these shares of the width, and ends
@@ -291,17 +197,6 @@ impl Surroundings {
             .filter(|line| line.to >= 0.0 && line.to <= most)
             .collect()
     }
-
-    /// Whether posts divide the opening, as a window's do.
-    fn is_divided(&self) -> bool {
-        let inner = self.of_width(&INNER);
-        let depth = POST_DEPTH * self.half;
-        let is_post = |line: &&Crossing| inner.contains(&line.at) && line.low >= -depth && line.high <= depth;
-        let mut posts: Vec<f32> = self.crossing.iter().filter(is_post).map(|line| line.at).collect();
-        posts.sort_by(f32::total_cmp);
-        posts.dedup_by(|a, b| *a - *b <= BETWEEN_POSTS * self.width);
-        posts.len() >= MIN_POSTS
-    }
 }
 
 /// Whether a line is dashed that is located this far aside and spans what it should: drawn with dashes, or as many strokes in
@@ -329,6 +224,7 @@ fn dashed_row(row: &[&Parallel]) -> Option<Stretch> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::symbols::closing::surroundings::Crossing;
     use crate::symbols::closing::surroundings::tests::empty_opening;
 
     fn line(from: f32, to: f32, off: f32) -> Parallel {
@@ -363,27 +259,6 @@ mod tests {
         add_walls(&mut own);
         add_panel(&mut own, -70.0, 30.0, 0.0);
         assert!(own.pocket(&own.panels()).unwrap().confidence > 0.7);
-        // A beam's line runs through what it should leave free.
-        own.parallels.push(line(0.0, 100.0, 0.0));
-        assert!(own.pocket(&own.panels()).unwrap().confidence < 0.5);
-    }
-
-    #[test]
-    fn a_panel_beside_the_opening_slides_on_the_face() {
-        let mut own = empty_opening();
-        add_walls(&mut own);
-        let beyond_wall = own.half + 3.0;
-        add_panel(&mut own, 40.0, 145.0, beyond_wall);
-        assert!(own.surface(&own.panels()).unwrap().confidence > 0.6);
-    }
-
-    #[test]
-    fn a_closed_panel_on_the_face_may_be_a_threshold() {
-        let mut own = empty_opening();
-        add_walls(&mut own);
-        let beyond_wall = own.half + 3.0;
-        add_panel(&mut own, 0.0, 100.0, beyond_wall);
-        assert!(own.surface(&own.panels()).is_none());
     }
 
     #[test]
@@ -394,14 +269,5 @@ mod tests {
         assert!(!has_dashed(&dashes, 2.0..=3.0, spans), "elsewhere");
         assert!(!has_dashed(&dashes[..5], 0.0..=1.0, |_| true), "too few");
         assert!(!has_dashed(&[line(0.0, 100.0, 0.0)], 0.0..=1.0, spans), "solid");
-    }
-
-    #[test]
-    fn posts_divide_a_window() {
-        let mut own = empty_opening();
-        own.crossing.push(Crossing { at: 33.0, low: -4.0, high: 4.0 });
-        assert!(!own.is_divided());
-        own.crossing.push(Crossing { at: 66.0, low: -4.0, high: 4.0 });
-        assert!(own.is_divided());
     }
 }

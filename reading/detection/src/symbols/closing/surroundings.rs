@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::symbols::closing::sliding::{RAISED_DEPTHS, SURFACE_WIDTHS};
+use crate::symbols::closing::sliding::{POCKET_WIDTHS, RAISED_DEPTHS};
 use crate::symbols::openings::Opening;
 use crate::symbols::panels::ScoredExtent;
 use crate::symbols::plan::{Plan, covered};
@@ -59,18 +59,9 @@ pub(super) struct Stroke {
 }
 
 impl Stroke {
-    pub(super) fn length(&self) -> f32 {
-        self.a.to(self.b)
-    }
-
     /// Returns both readings, from either end.
     pub(super) fn both_ways(self) -> [Self; 2] {
         [self, Self { a: self.b, b: self.a }]
-    }
-
-    /// Whether it joins two points, each within `near`, either way.
-    pub(super) fn joins(self, one: Point, other: Point, near: f32) -> bool {
-        self.both_ways().iter().any(|way| way.a.to(one) <= near && way.b.to(other) <= near)
     }
 }
 
@@ -80,12 +71,6 @@ pub(super) struct Crossing {
     pub(super) at: f32,
     pub(super) low: f32,
     pub(super) high: f32,
-}
-
-impl Crossing {
-    pub(super) fn stroke(&self) -> Stroke {
-        Stroke { a: Point::new(self.at, self.low), b: Point::new(self.at, self.high) }
-    }
 }
 
 /// A part of the opening's axis.
@@ -98,11 +83,6 @@ pub(super) struct Stretch {
 impl Stretch {
     pub(super) fn length(self) -> f32 {
         self.to - self.from
-    }
-
-    /// Returns it without `margin` at both ends.
-    pub(super) fn shrunk(self, margin: f32) -> Self {
-        Self { from: self.from + margin, to: self.to - margin }
     }
 }
 
@@ -130,8 +110,6 @@ pub(super) struct Surroundings {
     pub(super) parallels: Vec<Parallel>,
     /// Lines neither along nor across, near the opening.
     pub(super) slanted: Vec<Stroke>,
-    /// Solid lines that do not run along the wall, where they reach it.
-    pub(super) from_wall: Vec<Stroke>,
     /// Lines across, near the wall.
     pub(super) crossing: Vec<Crossing>,
     /// Lines across at the opening's ends, however far they reach; `off` is along the opening.
@@ -150,7 +128,6 @@ impl Surroundings {
             half,
             parallels: Vec::new(),
             slanted: Vec::new(),
-            from_wall: Vec::new(),
             crossing: Vec::new(),
             sides: Vec::new(),
         };
@@ -160,7 +137,7 @@ impl Surroundings {
             let stroke = Stroke { a: own.in_frame(segment.a), b: own.in_frame(segment.b) };
             own.add(stroke, segment.dashed, aside);
         }
-        let counts = [own.parallels.len(), own.crossing.len(), own.slanted.len(), own.from_wall.len()];
+        let counts = [own.parallels.len(), own.crossing.len(), own.slanted.len()];
         counts.iter().all(|count| *count <= MAX_LINES).then_some(own)
     }
 
@@ -168,7 +145,7 @@ impl Surroundings {
     fn area(&self, part: Part, aside: f32) -> Extent {
         let along = self.along;
         // Beside wider openings no panel stands.
-        let has_panel = part == Part::Around && self.width <= SURFACE_WIDTHS.end() * self.scale;
+        let has_panel = part == Part::Around && self.width <= POCKET_WIDTHS.end() * self.scale;
         let reach = if has_panel { REACH_WITH_PANEL * self.width } else { REACH * self.width };
         let (before, beyond) = (along * -reach, along * reach);
         let across = along.left() * (self.half + aside);
@@ -190,9 +167,6 @@ impl Surroundings {
         let is_before = from >= BEFORE.start() * width && to <= BEFORE.end() * width;
         let is_along = high - low <= MAX_RISE * (to - from) + ROUNDING;
         let is_across = to - from <= MAX_RISE * (high - low) + ROUNDING;
-        if is_beside && !is_along && !dashed {
-            self.from_wall.push(stroke);
-        }
         if is_along {
             if is_beside || is_before {
                 self.parallels.push(Parallel { from, to, off: f32::midpoint(low, high), dashed });
@@ -275,7 +249,6 @@ pub(super) mod tests {
             half: 4.0,
             parallels: Vec::new(),
             slanted: Vec::new(),
-            from_wall: Vec::new(),
             crossing: Vec::new(),
             sides: Vec::new(),
         }
@@ -289,17 +262,17 @@ pub(super) mod tests {
         own
     }
 
-    fn counts(own: &Surroundings) -> [usize; 5] {
-        [own.parallels.len(), own.crossing.len(), own.sides.len(), own.slanted.len(), own.from_wall.len()]
+    fn counts(own: &Surroundings) -> [usize; 4] {
+        [own.parallels.len(), own.crossing.len(), own.sides.len(), own.slanted.len()]
     }
 
     #[test]
     fn lines_are_sorted_by_how_they_run() {
-        assert_eq!(counts(&with(&[[-40.0, 4.0, 0.0, 4.0]])), [1, 0, 0, 0, 0], "a face");
-        assert_eq!(counts(&with(&[[0.0, -4.0, 0.0, 4.0]])), [0, 1, 1, 0, 1], "an end");
-        assert_eq!(counts(&with(&[[50.0, -4.0, 50.0, 4.0]])), [0, 1, 0, 0, 1], "a post");
-        assert_eq!(counts(&with(&[[0.0, 0.0, 30.0, 40.0]])), [0, 0, 0, 1, 1], "a leaf");
-        assert_eq!(counts(&with(&[[300.0, 0.0, 330.0, 40.0]])), [0; 5], "beyond");
+        assert_eq!(counts(&with(&[[-40.0, 4.0, 0.0, 4.0]])), [1, 0, 0, 0], "a face");
+        assert_eq!(counts(&with(&[[0.0, -4.0, 0.0, 4.0]])), [0, 1, 1, 0], "an end");
+        assert_eq!(counts(&with(&[[50.0, -4.0, 50.0, 4.0]])), [0, 1, 0, 0], "a post");
+        assert_eq!(counts(&with(&[[0.0, 0.0, 30.0, 40.0]])), [0, 0, 0, 1], "a leaf");
+        assert_eq!(counts(&with(&[[300.0, 0.0, 330.0, 40.0]])), [0; 4], "beyond");
     }
 
     #[test]

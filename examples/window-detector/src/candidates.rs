@@ -238,8 +238,7 @@ mod tests {
 
     #[test]
     fn panes_between_mullions_are_proposed_together() {
-        let pane = |x: f32, y: f32| [x, y, x + 40.0, y];
-        let lines = [100.0, 143.0, 186.0].map(|x| [pane(x, 100.0), pane(x, 106.0)]).concat();
+        let lines = [100.0, 143.0, 186.0].map(|x| [100.0, 106.0].map(|y| [x, y, x + 40.0, y])).concat();
         assert!(is_proposed(&lines, [100.0, 100.0, 226.0, 106.0], Direction::Horizontal));
     }
 

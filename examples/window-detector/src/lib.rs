@@ -11,6 +11,7 @@ mod detection;
 mod input;
 
 use fanlight_plugin::picture::Picture;
+use fanlight_plugin::vocabulary::Rect;
 use fanlight_plugin::{BoundingBox, Failure, JobPage, PageItems, PageModel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -108,17 +109,10 @@ impl PageModel for WindowDetector {
             return Ok(Vec::new());
         }
         let Some(picture) = Picture::render(&page.content, None, DPI, MAX_PIXELS) else { return Ok(Vec::new()) };
-        let window = |bbox| Window {
-            id: page.identifier("window", bbox),
-            page: page.number,
-            bbox: bbox.into(),
-            confidence: None,
-            input: None,
-        };
         if parameters.list == Listing::Candidates {
             let listed = candidates.iter().map(|candidate| Window {
                 input: Some(input::digits(&input(&picture, candidate))),
-                ..window(candidate.bbox)
+                ..listed(page, candidate.bbox)
             });
             return Ok(listed.collect());
         }
@@ -132,6 +126,12 @@ impl PageModel for WindowDetector {
             .map(|detection| Window { confidence: Some(rounded(detection.confidence)), ..window(detection.bbox) });
         Ok(windows.collect())
     }
+}
+
+/// Returns what is listed of a box on a page, without confidence and input.
+fn listed(page: &JobPage<'_>, bbox: Rect) -> Window {
+    let id = page.identifier("window", bbox);
+    Window { id, page: page.number, bbox: bbox.into(), confidence: None, input: None }
 }
 
 fanlight_plugin::export_model!(WindowDetector);

@@ -31,10 +31,12 @@ SAME = 0.6
 # Candidates that share more than this of the smaller box with a window, or with something uncertain, count neither way.
 PART = 0.2
 # A window whose middle is darker than this is hidden.
-HIDDEN = 0.8
+HIDDEN = 0.6
 STEPS, BATCH, RATE, SEED = 1000, 128, 2e-3, 1
 # As in `src/detection.rs`.
 COVERED, SAME_ENDS, MAX_THICKNESS = 0.3, 0.85, 0.8
+# Candidates with a lower logit are never detections.
+FLOOR = 0.0
 # Both boxes are padded by so many points before they are matched, since windows are thin; matched above this overlap.
 PADDING, MATCH = 4.0, 0.5
 
@@ -171,18 +173,17 @@ def scores(model, sheet):
 
 def detections(sheet, logits):
     """Returns boxes and logits, the best first, as `src/detection.rs` does."""
-    boxes, kept = sheet.boxes, []
+    boxes, kept = np.zeros((0, 4)), []
+    area = lambda b: (b[..., 2:] - b[..., :2]).prod(-1)
     for at in np.argsort(-logits, kind="stable"):
-        if logits[at] < -3.0:
+        if logits[at] < FLOOR:
             break
-        if kept:
-            others = boxes[kept]
-            low, high = np.maximum(others[:, :2], boxes[at, :2]), np.minimum(others[:, 2:], boxes[at, 2:])
-            area = lambda b: (b[..., 2:] - b[..., :2]).prod(-1)
-            if (np.clip(high - low, 0, None).prod(1) > COVERED * np.minimum(area(others), area(boxes[at]))).any():
-                continue
-        kept.append(at)
-    return np.array([across_the_wall(boxes[at], boxes) for at in kept]).reshape(-1, 4), logits[kept]
+        box = across_the_wall(sheet.boxes[at], sheet.boxes)
+        low, high = np.maximum(boxes[:, :2], box[:2]), np.minimum(boxes[:, 2:], box[2:])
+        if not (np.clip(high - low, 0, None).prod(1) > COVERED * np.minimum(area(boxes), area(box))).any():
+            boxes = np.vstack([boxes, box])
+            kept.append(at)
+    return boxes, logits[kept]
 
 
 def across_the_wall(own, boxes):

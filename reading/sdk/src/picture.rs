@@ -194,11 +194,8 @@ fn spans((start, end): (f32, f32), count: usize, pixels: usize) -> Option<Vec<Sp
     if !(length > 0.0 && length.is_finite() && start.is_finite()) {
         return None;
     }
-    let span = |cell| {
-        let from = start + cell as f32 * length;
-        Span { from: from.max(0.0), to: (from + length).min(pixels as f32), length }
-    };
-    Some((0..count).map(span).collect())
+    let starts = (0..count).map(|cell| start + cell as f32 * length);
+    Some(starts.map(|from| Span { from: from.max(0.0), to: (from + length).min(pixels as f32), length }).collect())
 }
 
 /// Returns squares of `side` points that cover `region`, row by row from the top left. Neighbors overlap by `overlap`
@@ -218,20 +215,18 @@ fn spans((start, end): (f32, f32), count: usize, pixels: usize) -> Option<Vec<Sp
 /// ```
 pub fn tiles(region: Rect, side: f32, overlap: f32) -> Vec<Rect> {
     let step = side - overlap;
-    let count = |extent: f32| (((extent - overlap) / step).ceil().max(1.0)) as u32;
     let (width, height) = (region.x2 - region.x1, region.y2 - region.y1);
     if !(step > 0.0 && width > 0.0 && height > 0.0) {
         return Vec::new();
     }
-    let rows = 0..count(height);
-    rows.flat_map(|row| {
-        let y2 = region.y2 - row as f32 * step;
-        (0..count(width)).map(move |column| {
-            let x1 = region.x1 + column as f32 * step;
+    let [columns, rows] = [width, height].map(|extent| ((extent - overlap) / step).ceil().max(1.0) as u32);
+    let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column as f32 * step, row as f32 * step)));
+    places
+        .map(|(right, down)| {
+            let (x1, y2) = (region.x1 + right, region.y2 - down);
             Rect { x1, y1: y2 - side, x2: x1 + side, y2 }
         })
-    })
-    .collect()
+        .collect()
 }
 
 #[cfg(test)]

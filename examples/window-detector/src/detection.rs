@@ -40,9 +40,9 @@ pub(crate) fn detections(candidates: &[Candidate], confidences: &[f32], min_conf
 /// Returns the box of a candidate with those of the candidates that end together with it and touch it. Returns its own box
 /// if theirs is too thick for a window.
 fn across_the_wall(own: &Candidate, candidates: &[Candidate]) -> Rect {
-    let own_span = Span::of(own);
-    let beside = candidates.iter().filter(|other| other.direction == own.direction).map(Span::of);
-    let beside = beside.filter(|other| own_span.ends_with(other) && own_span.touches(other));
+    let own_span = Span::new(own.bbox, own.direction);
+    let spans = candidates.iter().map(|other| Span::new(other.bbox, own.direction));
+    let beside = spans.filter(|other| own_span.ends_with(other) && own_span.touches(other));
     let (low, high) = beside.fold(own_span.across, |sum, other| (sum.0.min(other.across.0), sum.1.max(other.across.1)));
     if high - low > MAX_THICKNESS * (own_span.along.1 - own_span.along.0) {
         return own.bbox;
@@ -53,7 +53,7 @@ fn across_the_wall(own: &Candidate, candidates: &[Candidate]) -> Rect {
     }
 }
 
-/// A box by the direction of its glass: from where to where it extends along it, and across it.
+/// A box seen along a direction: from where to where it extends along it, and across it.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     along: (f32, f32),
@@ -61,9 +61,8 @@ struct Span {
 }
 
 impl Span {
-    fn of(candidate: &Candidate) -> Self {
-        let Rect { x1, y1, x2, y2 } = candidate.bbox;
-        match candidate.direction {
+    fn new(Rect { x1, y1, x2, y2 }: Rect, direction: Direction) -> Self {
+        match direction {
             Direction::Horizontal => Self { along: (x1, x2), across: (y1, y2) },
             Direction::Vertical => Self { along: (y1, y2), across: (x1, x2) },
         }

@@ -121,9 +121,10 @@ impl PageModel for WindowDetector {
             confidences.push(self.classifier.confidence(&input(&picture, candidate))?);
         }
         let detections = detection::detections(&candidates, &confidences, parameters.min_confidence as f32);
-        let windows = detections
-            .into_iter()
-            .map(|detection| Window { confidence: Some(rounded(detection.confidence)), ..window(detection.bbox) });
+        let windows = detections.into_iter().map(|detection| Window {
+            confidence: Some(rounded(detection.confidence)),
+            ..listed(page, detection.bbox)
+        });
         Ok(windows.collect())
     }
 }

@@ -47,6 +47,7 @@ impl Author {
         }
         symlink(installed::machine_code(), host.join("plugins/.machine-code")).unwrap();
         fs::copy(installed::fanlight(), host.join("fanlight")).unwrap();
+        fs::create_dir(host.join("models")).unwrap();
         fs::create_dir(folder.path().join("work")).unwrap();
         Self { folder }
     }

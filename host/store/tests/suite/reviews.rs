@@ -89,7 +89,7 @@ async fn review_goes_with_its_job(world: World) {
 async fn reviewed_jobs_are_listed_by_their_latest_review(world: World) {
     let (caller, first) = world.complete_job("{\"doors\":[]}").await;
     let (_, second) = world.complete_job("{\"doors\":[]}").await;
-    assert_eq!(world.store.reviewed_jobs(caller.account_id).await.unwrap(), []);
+    assert!(world.store.reviewed_jobs(caller.account_id).await.unwrap().is_empty());
     for job in [&second, &first] {
         put(&world.store, &caller, job, None, "{}").await.unwrap();
         world.clock.advance(Duration::from_secs(1));
@@ -98,5 +98,5 @@ async fn reviewed_jobs_are_listed_by_their_latest_review(world: World) {
     put(&world.store, &caller, &second, Some(1), "{}").await.unwrap();
     assert_eq!(world.store.reviewed_jobs(caller.account_id).await.unwrap(), [first.id, second.id]);
     let other = world.caller("others", Tier::Developer).await;
-    assert_eq!(world.store.reviewed_jobs(other.account_id).await.unwrap(), []);
+    assert!(world.store.reviewed_jobs(other.account_id).await.unwrap().is_empty());
 }

@@ -56,11 +56,15 @@ function table({ header, rows }: Tokens.Table, label: string): ComponentChildren
       {header.some((cell) => cell.text !== "") && (
         <thead>
           <tr>
-            {header.map((cell, at) => (
-              <th key={at} scope="col">
-                {inlines(cell.tokens)}
-              </th>
-            ))}
+            {header.map((cell, at) =>
+              cell.text === "" ? (
+                <td key={at} />
+              ) : (
+                <th key={at} scope="col">
+                  {inlines(cell.tokens)}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
       )}

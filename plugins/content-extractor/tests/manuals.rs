@@ -74,11 +74,8 @@ fn requirements_name_the_lines_that_they_stand_in() {
     let beside: Vec<String> = ('A'..='L')
         .zip('M'..='X')
         .map(|(left, right)| {
-            format!(
-                "{:50}{}",
-                format!("{left}.  Sample {left} of the left column, full."),
-                format!("{right}.  Sample {right} of the right column, full.")
-            )
+            let first = format!("{left}.  Sample {left} of the left column, full.");
+            format!("{first:50}{right}.  Sample {right} of the right column, full.")
         })
         .collect();
     let newspaper = format!("SECTION 08 11 13 - DOORS\n\nPART 1 - GENERAL\n\n1.01 SUBMITTALS\n\n{}", beside.join("\n"));

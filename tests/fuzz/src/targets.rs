@@ -1,4 +1,5 @@
 //! One function for each thing that strangers send. Each takes any bytes, and panics if a promise is broken.
+#![expect(clippy::missing_panics_doc, reason = "a panic is the report")]
 
 use fanlight_archive::Files;
 use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};

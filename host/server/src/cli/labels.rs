@@ -81,10 +81,10 @@ impl<'a> ReviewedJob<'a> {
         let about = [
             ("id", name.to_owned()),
             ("pdf", pdf_name(&self.document)),
-            ("sha256", self.document.sha256.to_string()),
-            ("office", self.account.name.to_string()),
+            ("sha256", self.document.sha256.clone()),
+            ("office", self.account.name.clone()),
             ("model", self.form.model.to_owned()),
-            ("model_version", self.job.model_version.to_string()),
+            ("model_version", self.job.model_version.clone()),
             ("job_id", self.job.id.to_string()),
             ("reviewed_at", format_time(self.review.reviewed_at)),
         ];

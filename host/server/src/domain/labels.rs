@@ -87,9 +87,10 @@ fn page_labels(form: LabelForm, page: u32, items: &[&Map<String, Value>]) -> Map
     let mut fields = Map::new();
     fields.insert("page".to_owned(), page.into());
     if form.labels == TABLES {
-        let (tables, ignored): (Vec<_>, Vec<_>) = items.iter().partition(|item| is_judged(item) && has_cells(item));
+        let (tables, ignored): (Vec<_>, Vec<_>) =
+            items.iter().copied().partition(|item| is_judged(item) && has_cells(item));
         fields.insert("labelled_pages".to_owned(), json!([page]));
-        fields.insert(TABLES.to_owned(), tables.into_iter().map(|item| table_label(item)).collect());
+        fields.insert(TABLES.to_owned(), tables.into_iter().map(table_label).collect());
         let regions = ignored.into_iter().filter_map(|item| Some(json!({ "bbox": corners(item)? })));
         fields.insert("ignore_regions".to_owned(), regions.collect());
         return fields;

@@ -41,7 +41,7 @@ pub(in crate::cli) enum PackageCommand {
     Push {
         /// Package, as `fanlight plugin pack` has written it
         package: PathBuf,
-        /// Address: oci://HOST/NAME:TAG
+        /// Address, such as `oci://HOST/NAME:TAG`
         to: Source,
     },
     /// Show what a package is, what it wants and who has signed it, without running it
@@ -49,7 +49,7 @@ pub(in crate::cli) enum PackageCommand {
     /// Example: `fanlight plugin inspect exit-signs-0.1.0.fanlight`
     #[command(verbatim_doc_comment)]
     Inspect {
-        /// Package, folder of one, or address in a registry: oci://HOST/NAME:TAG
+        /// Package, folder of one, or address in a registry: `oci://HOST/NAME:TAG`
         package: Source,
         /// Print a JSON object
         #[arg(long)]
@@ -63,7 +63,7 @@ pub(in crate::cli) enum PackageCommand {
     /// Example: `fanlight plugin install exit-signs-0.1.0.fanlight --yes`
     #[command(verbatim_doc_comment)]
     Install {
-        /// Package, folder of one, or address in a registry: oci://HOST/NAME@sha256:DIGEST
+        /// Package, folder of one, or address in a registry: `oci://HOST/NAME@sha256:DIGEST`
         package: Source,
         /// Install without a question
         #[arg(long)]
@@ -76,7 +76,7 @@ pub(in crate::cli) enum PackageCommand {
     /// Example: `fanlight plugin upgrade exit-signs-0.2.0.fanlight`
     #[command(verbatim_doc_comment)]
     Upgrade {
-        /// Package, folder of one, or address in a registry: oci://HOST/NAME@sha256:DIGEST
+        /// Package, folder of one, or address in a registry: `oci://HOST/NAME@sha256:DIGEST`
         package: Source,
         /// Upgrade without a question
         #[arg(long)]

@@ -168,7 +168,7 @@ mod tests {
     fn packages_are_files_or_in_a_registry() {
         assert_eq!("a/b.fanlight".parse(), Ok(Source::Local("a/b.fanlight".into())));
         let tagged = "oci://plugins.example:5000/acme/windows:1.0".parse();
-        let Ok(Source::Registry(reference)) = tagged else { panic!("{tagged:?}") };
+        let Ok(Source::Registry(reference)) = tagged else { unreachable!("{tagged:?}") };
         assert_eq!((reference.registry(), reference.repository()), ("plugins.example:5000", "acme/windows"));
         assert_eq!((reference.tag(), reference.digest()), (Some("1.0"), None));
         for wrong in ["oci://", "oci://HOST/UPPER", "oci://host/name@sha256:12"] {

@@ -67,6 +67,11 @@ export class Visitor {
 
   /** Has axe look at the page, which finds nothing; and the page is no wider than its window. */
   async accessible(page, screen) {
+    // A colour that is fading has another contrast than the one that stays. Endless animations do not end.
+    await page.evaluate(() => {
+      const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
+      return Promise.allSettled(ending.map((one) => one.finished));
+    });
     const cdp = await page.context().newCDPSession(page);
     // By the inspector, since the page's policy lets no other script in.
     await cdp.send("Runtime.evaluate", { expression: axeSource });

@@ -1,5 +1,5 @@
 //! The folder of models, `<name>/model.onnx`. A model is requested by its name and the SHA-256 of its file. Models that
-//! came with plugins are in `.by-hash`.
+//! came with plugins are in `.by-hash`. Models of a package that is not installed are read from its own folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,8 @@ pub enum CatalogueError {
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     folder: PathBuf,
+    /// The models of a package that is not installed, `<name>.onnx` each.
+    carried: Option<PathBuf>,
 }
 
 /// The name of a model's file in its folder.
@@ -57,7 +59,12 @@ pub fn carried_model_path(folder: &Path, sha256: &str) -> PathBuf {
 
 impl Catalogue {
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, carried: None }
+    }
+
+    /// Reads models from this folder first, `<name>.onnx` each.
+    pub(crate) fn read_first(&mut self, carried: PathBuf) {
+        self.carried = Some(carried);
     }
 
     /// Reads the file of a model and checks its hash.
@@ -71,12 +78,13 @@ impl Catalogue {
         }
         let path = self.folder.join(name).join(FILE);
         let (name, wanted) = (name.to_owned(), sha256.to_ascii_lowercase());
-        let carried = is_sha256(&wanted).then(|| carried_model_path(&self.folder, &wanted));
+        let in_package = self.carried.as_ref().map(|folder| folder.join(format!("{name}.onnx")));
+        let by_hash = is_sha256(&wanted).then(|| carried_model_path(&self.folder, &wanted));
         let read = tokio::task::spawn_blocking({
             let (name, path) = (name.clone(), path.clone());
-            move || match carried.filter(|carried| carried.is_file()) {
-                Some(carried) => read_file(name, &carried, wanted),
-                None => read_file(name, &path, wanted),
+            move || {
+                let carried = in_package.into_iter().chain(by_hash).find(|carried| carried.is_file());
+                read_file(name, &carried.unwrap_or(path), wanted)
             }
         });
         let gone = |error: tokio::task::JoinError| CatalogueError::Missing { name, path, detail: error.to_string() };
@@ -136,5 +144,22 @@ mod tests {
         for name in ["../doors", "", "Doors", "doors/.", &"a".repeat(65)] {
             assert!(refused(name, hash).await.contains("is no model's name"), "{name}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_package_that_is_not_installed_brings_its_own_models() {
+        let (folder, package) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(folder.path().join("doors")).unwrap();
+        fs::write(folder.path().join("doors").join(FILE), "abc").unwrap();
+        let mut catalogue = Catalogue::new(folder.path().to_owned());
+        catalogue.read_first(package.path().to_owned());
+        let hash = |text: &str| hex::encode(Sha256::digest(text));
+        assert_eq!(catalogue.read("doors", &hash("abc")).await.unwrap().as_ref(), b"abc", "the host's model");
+
+        fs::write(package.path().join("doors.onnx"), "trained again").unwrap();
+        let carried = catalogue.read("doors", &hash("trained again")).await.unwrap();
+        assert_eq!(carried.as_ref(), b"trained again");
+        let stale = catalogue.read("doors", &hash("abc")).await.unwrap_err().to_string();
+        assert!(stale.contains("its SHA-256 is"), "the package's own model is not the one that it names: {stale}");
     }
 }

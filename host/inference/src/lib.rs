@@ -162,6 +162,14 @@ impl Inference {
         Ok(Self { catalogue, processor, gpu, cpu, open: Mutex::default() })
     }
 
+    /// Returns this service with the models of a package that is not installed, `<name>.onnx` each in `folder`. They come
+    /// before those of [`Settings::models`]. A folder that does not exist holds no models.
+    #[must_use]
+    pub fn with_carried_models(mut self, folder: PathBuf) -> Self {
+        self.catalogue.read_first(folder);
+        self
+    }
+
     /// Returns the processor that runs the models it can run.
     pub fn processor(&self) -> &Processor {
         &self.processor

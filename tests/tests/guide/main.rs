@@ -231,8 +231,8 @@ async fn the_example_in_python_is_installed_into_a_running_server() {
 /// The example in Rust.
 const WINDOW_DETECTOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/window-detector");
 
-/// The commands with which its author makes a package of the example. Its network is beside the others for a test of the
-/// package before it is installed.
+/// The commands with which its author makes a package of the example. The test of the package finds the network that it
+/// carries.
 const PACK_WINDOW_DETECTOR: &str = "
 fanlight plugin new window-detector
 cp -r \"$EXAMPLE\"/. window-detector
@@ -241,9 +241,9 @@ rm tests/sample.pdf
 cargo test
 cargo build --release --target wasm32-wasip2
 fanlight plugin check
-mkdir -p models/window-classifier
-cp networks/window-classifier.onnx models/window-classifier/model.onnx
-FANLIGHT_MODELS=models fanlight plugin test
+fanlight plugin test
+fanlight plugin run tests/plan.pdf
+fanlight plugin bench tests/plan.pdf --runs 1
 fanlight plugin pack
 ";
 
@@ -268,7 +268,7 @@ async fn the_example_in_rust_brings_its_network_and_finds_windows() {
     let packed = author.shell(&author.work(), &format!("EXAMPLE='{WINDOW_DETECTOR}'{PACK_WINDOW_DETECTOR}"));
     let said = both(&packed);
     assert!(packed.status.success(), "{said}");
-    for part in ["A Fanlight host accepts this package.", "ok      plan"] {
+    for part in ["A Fanlight host accepts this package.", "ok      plan", "\"windows_found\"", "whole run"] {
         assert!(said.contains(part), "{part} is not in {said}");
     }
     let package = author.work().join("window-detector");

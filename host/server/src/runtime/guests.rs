@@ -1,5 +1,6 @@
 //! The sandbox, on a tokio runtime of its own. A guest blocks its thread, so guests do not share threads with requests.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -70,6 +71,12 @@ impl Guests {
     /// Opens the sandbox that the configuration describes.
     pub(crate) async fn start(configuration: &Configuration) -> anyhow::Result<Self> {
         let settings = configuration.sandbox(inference::open(configuration).await?)?;
+        Self::open(settings, ocr::reader(configuration)).await
+    }
+
+    /// As [`Self::start`], with the networks that a package carries, `NAME.onnx` each in the folder `carried`.
+    pub(crate) async fn start_with_carried(configuration: &Configuration, carried: PathBuf) -> anyhow::Result<Self> {
+        let settings = configuration.sandbox(inference::open_with_carried(configuration, carried).await?)?;
         Self::open(settings, ocr::reader(configuration)).await
     }
 

@@ -1,7 +1,6 @@
 //! `fanlight plugin bench`: measures a package on a file.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -14,7 +13,6 @@ use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest};
 use crate::cli::run::parse_parameters;
 use crate::configuration::Configuration;
-use crate::runtime::guests::Guests;
 use crate::runtime::logging;
 
 /// What the command line asks for.
@@ -43,7 +41,7 @@ pub(super) fn bench(configuration: &Configuration, request: &Request) -> anyhow:
     let parameters = parse_parameters(request.parameters.as_deref())?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
-        let guests = Arc::new(Guests::start(configuration).await?);
+        let guests = package.sandbox(configuration).await?;
         let file = LocalFile::without_model(&request.file, &sha256, guests).await?;
         let started = Instant::now();
         let model = package.load(&file.guests).await?;

@@ -34,7 +34,7 @@ pub(super) fn test(configuration: &Configuration, folder: &Path, update: bool) -
     let documents = documents(&package.tests())?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let failed = runtime.block_on(async {
-        let guests = Arc::new(Guests::start(configuration).await?);
+        let guests = package.sandbox(configuration).await?;
         let model = package.load(&guests).await?;
         let mut failed = 0;
         for document in &documents {

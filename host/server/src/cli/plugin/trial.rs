@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
@@ -19,7 +18,6 @@ use crate::cli::local_file::{Answer, LocalFile, digest, parse_pages, print_warni
 use crate::cli::run::parse_parameters;
 use crate::configuration::{ANNOTATOR, Configuration};
 use crate::domain::annotations;
-use crate::runtime::guests::Guests;
 use crate::runtime::logging;
 
 /// How often `--watch` looks for a change.
@@ -54,7 +52,7 @@ pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::R
     let parameters = parse_parameters(request.parameters.as_deref())?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
-        let guests = Arc::new(Guests::start(configuration).await?);
+        let guests = package.sandbox(configuration).await?;
         let file = LocalFile::without_model(&request.file, &sha256, guests).await?;
         let pages = request.pages.as_deref().map(parse_pages).transpose()?;
         let pages = pages.map(|ranges| file.pages(&ranges)).transpose()?;

@@ -3,12 +3,15 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::{Context, bail};
+use fanlight_archive::NETWORKS;
 use fanlight_sandbox::Package;
 
 use super::notice::CompilationNotice;
+use crate::configuration::Configuration;
 use crate::runtime::guests::Guests;
 use crate::runtime::models::Installed;
 
@@ -72,6 +75,16 @@ impl WorkFolder {
     fn read(&self) -> anyhow::Result<Package> {
         let package = Package::read_with(&self.folder, &self.component()?);
         package.context("the package is not valid, `fanlight plugin check` lists everything that is wrong")
+    }
+
+    /// Opens the sandbox that the configuration describes, for a package that runs from here. The networks in its folder
+    /// `networks` come before the host's, as they would after its installation.
+    ///
+    /// # Errors
+    ///
+    /// No PDF engine is installed, or a folder of the configuration cannot be used.
+    pub(super) async fn sandbox(&self, configuration: &Configuration) -> anyhow::Result<Arc<Guests>> {
+        Ok(Arc::new(Guests::start_with_carried(configuration, self.folder.join(NETWORKS)).await?))
     }
 
     /// Reads the package and loads it with all that it asks for. Says so if it has to be compiled.

@@ -1,7 +1,7 @@
 //! Checks a package as its author has it, and reports everything that is wrong at once. [`Sandbox::load`] stops at the
 //! first refusal.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use wac_graph::CompositionGraph;
 use wac_graph::types::Package as ComponentPackage;
@@ -37,8 +37,8 @@ impl Problem {
 /// What a component took to start.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// Time of compilation, without the PDF engine.
-    pub compilation: Duration,
+    /// Time of compilation, without the PDF engine; `None` if the machine code was kept from an earlier check.
+    pub compilation: Option<Duration>,
     /// Time to make an instance and to have it describe itself.
     pub start: Duration,
     /// Memory that counts against `memory_mb` after that, in bytes.
@@ -83,18 +83,16 @@ impl Sandbox {
 
     /// Checks what only the compiled component shows.
     async fn check_behaviour(&self, package: &Package, is_named: bool, checked: &mut Checked) {
-        let started = Instant::now();
         let compiled = tokio::task::block_in_place(|| {
             let grants = all_that_is_asked(package);
             let engines = Engines { pdf: self.engine_package(), ocr: None };
             compose(package, engines, &grants, &Offer::new([Capability::Ocr, Capability::Language]))?;
-            self.link_alone(package)
+            self.compile_alone_and_keep(package)
         });
-        let component = match compiled {
-            Ok(component) => component,
+        let (component, compilation) = match compiled {
+            Ok(compiled) => compiled,
             Err(refusal) => return checked.problems.push(not_built_for_this_host(&refusal)),
         };
-        let compilation = started.elapsed();
         let model = Model::undescribed(self.core(), component, package, self.ceiling());
         let said = match model.said().await {
             Ok(said) => said,

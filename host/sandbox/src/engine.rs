@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
@@ -266,7 +266,9 @@ impl Sandbox {
     /// Compiles a plugin without the PDF engine. Its calls of the engine trap.
     fn compile_alone(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
         compose(package, self.engines(package, grants), grants, &self.offer)?;
-        self.link_alone(package)
+        let compiled = self.machine_code.compile(self.core.engine(), package.wasm());
+        let component = compiled.map_err(|error| not_usable(package, &error))?;
+        self.link_alone(&component, package)
     }
 
     /// Returns the PDF engine's package.
@@ -274,13 +276,31 @@ impl Sandbox {
         &self.engine_package
     }
 
-    /// As [`Self::compile_alone`], for a plugin whose imports are checked.
-    pub(crate) fn link_alone(&self, package: &Package) -> Result<ComposedPre<Guest>, Refusal> {
+    /// As [`Self::compile_alone`], for a plugin whose imports are checked. The machine code is kept, because an author
+    /// checks one component several times: also after each change of `plugin.toml`, and whenever it is packed.
+    ///
+    /// Also returns the time of compilation; `None` if the machine code was kept from before.
+    pub(crate) fn compile_alone_and_keep(
+        &self,
+        package: &Package,
+    ) -> Result<(ComposedPre<Guest>, Option<Duration>), Refusal> {
+        if let Some(component) = self.machine_code.find(self.core.engine(), package.sha256()) {
+            return Ok((self.link_alone(&component, package)?, None));
+        }
+        let started = Instant::now();
+        let bytes = || Ok(package.wasm().to_vec());
+        let refuse = |error| not_usable(package, &error);
+        let component = self.machine_code.component(self.core.engine(), package.sha256(), bytes, refuse)?;
+        let compilation = started.elapsed();
+        Ok((self.link_alone(&component, package)?, Some(compilation)))
+    }
+
+    /// Links a plugin that is compiled without the PDF engine.
+    fn link_alone(&self, component: &Component, package: &Package) -> Result<ComposedPre<Guest>, Refusal> {
         let mut linker = self.linker.clone();
-        let linked = self.machine_code.compile(self.core.engine(), package.wasm()).and_then(|component| {
-            stub_pdf(&mut linker, self.core.engine(), &component)?;
-            linker.instantiate_pre(&component).and_then(ComposedPre::new)
-        });
+        let linked = stub_pdf(&mut linker, self.core.engine(), component)
+            .and_then(|()| linker.instantiate_pre(component))
+            .and_then(ComposedPre::new);
         linked.map_err(|error| not_usable(package, &error))
     }
 

@@ -33,13 +33,18 @@ impl Workbench {
         Self { plugins: Plugins::default(), models: tempfile::tempdir().unwrap(), folder, configuration }
     }
 
-    /// Runs `fanlight plugin`.
-    fn plugin(&self, arguments: &[&str]) -> Output {
+    /// Returns the command `fanlight plugin`, which works in this folder.
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(installed::fanlight());
         command.arg("plugin").args(arguments).arg("--config").arg(&self.configuration);
         command.env("FANLIGHT_CACHE", installed::cache()).env("FANLIGHT_PLUGINS", self.plugins.folder());
         command.env("FANLIGHT_MODELS", self.models.path()).current_dir(self.folder.path());
-        deadline::output(&mut command, PATIENCE)
+        command
+    }
+
+    /// Runs `fanlight plugin`.
+    fn plugin(&self, arguments: &[&str]) -> Output {
+        deadline::output(&mut self.command(arguments), PATIENCE)
     }
 
     /// Runs `fanlight plugin`, which must succeed, and returns what it prints.
@@ -121,6 +126,31 @@ fn a_packed_plugin_is_inspected_installed_and_removed() {
     assert_eq!(bench.laid_out(), ["pdf-engine"]);
     let sentence = bench.refused(&["remove", "counter"]);
     assert_eq!(sentence, "fanlight: counter is not installed: see `fanlight plugin list`");
+}
+
+#[test]
+fn a_second_check_of_a_component_compiles_nothing() {
+    let bench = Workbench::new();
+    let package = bench.folder.path().join("counter");
+    fs::create_dir_all(&package).unwrap();
+    write_stand_in(&installed::guest("stand-in"), &package, "counter", "1.0.0");
+    let cache = tempfile::tempdir().unwrap();
+    let check = || {
+        let mut command = bench.command(&["check", "counter"]);
+        let output = deadline::output(command.env("FANLIGHT_CACHE", cache.path()), PATIENCE);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let first = check();
+    assert!(first.contains("  compiled    in "), "{first}");
+    let second = check();
+    assert!(second.contains("  compiled    before, its machine code was kept\n"), "{second}");
+
+    let other = fs::read(package.join("plugin.wasm")).unwrap();
+    // A custom section of one empty name: the same component, with another hash.
+    fs::write(package.join("plugin.wasm"), [other.as_slice(), &[0, 1, 0]].concat()).unwrap();
+    let changed = check();
+    assert!(changed.contains("  compiled    in "), "{changed}");
 }
 
 #[test]

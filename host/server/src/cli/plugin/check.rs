@@ -93,7 +93,8 @@ pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Res
         println!("  component   {}, {}", component.display(), bytes(size as u64));
     }
     if let Some(start) = start {
-        println!("  compiled    in {}", seconds(start.compilation));
+        let compilation = start.compilation.map(|time| format!("in {}", seconds(time)));
+        println!("  compiled    {}", compilation.as_deref().unwrap_or("before, its machine code was kept"));
         println!("  started     in {} with {} of memory", seconds(start.start), bytes(start.memory_bytes));
     }
     if let Some(named) = &named {

@@ -1,7 +1,7 @@
 //! Locates the programs and plugins that `cargo xtask test` has laid out.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fanlight_sandbox::{Limits, Sandbox, Settings};
@@ -67,23 +67,30 @@ pub fn sandbox(parallel: usize) -> Sandbox {
 
 /// Opens a sandbox as [`sandbox`] does, with a provider of a language model.
 pub fn sandbox_with(parallel: usize, language: Option<Arc<fanlight_language::Client>>) -> Sandbox {
-    open(parallel, language, None)
+    open(parallel, language, None, cache())
+}
+
+/// Opens a sandbox as [`sandbox`] does, which keeps machine code in this folder. The tests' cache stays free of what only
+/// one test compiles.
+pub fn sandbox_with_cache(parallel: usize, cache: &Path) -> Sandbox {
+    open(parallel, None, None, cache.to_owned())
 }
 
 /// Opens a sandbox as [`sandbox`] does, with networks.
 pub fn sandbox_for_networks(parallel: usize, inference: Arc<fanlight_inference::Inference>) -> Sandbox {
-    open(parallel, None, Some(inference))
+    open(parallel, None, Some(inference), cache())
 }
 
 fn open(
     parallel: usize,
     language: Option<Arc<fanlight_language::Client>>,
     inference: Option<Arc<fanlight_inference::Inference>>,
+    cache: PathBuf,
 ) -> Sandbox {
     let settings = Settings {
         pdf_engine: plugin("pdf-engine"),
         ocr_engine: Some(plugin("ocr-engine")),
-        cache: cache(),
+        cache,
         machine_code: Some(machine_code()),
         parallel,
         ceiling: Limits::default(),

@@ -6,7 +6,9 @@ use fanlight_inference::{Choice, Inference, Settings};
 use fanlight_sandbox::{Document, Failure, Grant, Grants, Model, Package, Progress, Task};
 use fanlight_tests::networks::Networks;
 use fanlight_tests::{document, installed};
+use hoarding::Deed;
 use serde_json::{Value, json};
+use strum::IntoEnumIterator;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +18,7 @@ const LIMIT_MB: u32 = 192;
 const RESULT_BYTES: u32 = 1_048_576;
 
 /// Loads the guest with a network, on a host without OCR and without a language model.
-async fn hoarding() -> Model {
+async fn hoarding_guest() -> Model {
     let networks = Networks::default().with("doubling", &onnx_writer::doubling());
     let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
     let sandbox = installed::sandbox_for_networks(1, Arc::new(inference));
@@ -24,16 +26,16 @@ async fn hoarding() -> Model {
     sandbox.load(&package, &Grants::new([Grant::Model("doubling".to_owned())])).await.unwrap()
 }
 
-async fn attacked_with(model: &Model, deed: &str) -> Result<String, Failure> {
+async fn attacked_with(model: &Model, deed: Deed) -> Result<String, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("any.pdf");
     std::fs::write(&path, document::titled("any", 1)).unwrap();
     let task = Task {
-        id: deed.to_owned(),
+        id: deed.as_ref().to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
         asked_for: None,
-        parameters: json!({ "deed": deed }).to_string(),
+        parameters: json!({ "deed": deed.as_ref() }).to_string(),
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),
     };
@@ -41,42 +43,58 @@ async fn attacked_with(model: &Model, deed: &str) -> Result<String, Failure> {
     Ok(result["said"].as_str().unwrap().to_owned())
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hoarding_guest_fails_by_the_limit_it_reaches() {
-    let model = hoarding().await;
-    let cases = [
-        ("hoard_dimensions", Failure::Memory(LIMIT_MB)),
-        ("hoard_tensors", Failure::Memory(LIMIT_MB)),
-        ("hoard_outputs", Failure::Memory(LIMIT_MB)),
-        ("print_zeros", Failure::Crashed("cannot write more zeroes than `check_write` allows".to_owned())),
-        ("draw_many_bytes", Failure::Crashed("requested len 1073741824 exceeds limit 65536".to_owned())),
-    ];
-    for (deed, expected) in cases {
-        assert_eq!(attacked_with(&model, deed).await, Err(expected), "{deed}");
+/// What a deed leads to on a host without OCR and without a language model.
+enum Outcome {
+    /// The job fails with this error.
+    Fails(Failure),
+    /// The job fails, because the guest's handles or the host's table of resources are full, whichever is first.
+    RunsOutOfHandles,
+    /// The job fails, because a result is above the limit.
+    ReturnsTooMuch,
+    /// The call is refused or has no effect, and the guest returns the host's answer.
+    Returns(&'static str),
+}
+
+/// Returns what a deed leads to. A deed without an outcome does not compile.
+fn outcome(deed: Deed) -> Outcome {
+    let crashed = |why: &str| Outcome::Fails(Failure::Crashed(why.to_owned()));
+    match deed {
+        Deed::Behave | Deed::ReportAtLength => Outcome::Returns(""),
+        Deed::HoardDimensions | Deed::HoardTensors | Deed::HoardOutputs => Outcome::Fails(Failure::Memory(LIMIT_MB)),
+        Deed::HoardErrors | Deed::HoardNetworks | Deed::HoardTimers | Deed::HoardStreams | Deed::PollManyTimes => {
+            Outcome::RunsOutOfHandles
+        }
+        Deed::NameInputsAtLength => Outcome::Returns("the name of an input has more than 200 bytes"),
+        Deed::ShapeInputsAtLength => {
+            Outcome::Returns("the tensor `x` has 6291456 dimensions, more than the 16 that a model can take")
+        }
+        Deed::PrintZeros => crashed("cannot write more zeroes than `check_write` allows"),
+        Deed::DrawManyBytes => crashed("requested len 1073741824 exceeds limit 65536"),
+        Deed::ReachOut => Outcome::Returns("reached 0"),
+        Deed::ExpectManyLanguages => Outcome::Returns("Err(OcrError::Unavailable(\"this host has no OCR engine\"))"),
+        Deed::AskManyQuestions | Deed::AskLongQuestions => Outcome::Returns("Some(Err(LanguageError::Unavailable))"),
+        Deed::AnswerAtLength => Outcome::ReturnsTooMuch,
     }
-    for deed in ["hoard_errors", "hoard_networks", "hoard_timers", "hoard_streams", "poll_many_times"] {
-        let failure = attacked_with(&model, deed).await.unwrap_err();
-        let Failure::Crashed(why) = &failure else { panic!("{deed}: {failure}") };
-        // The guest's handles or the host's resource table, whichever is full first.
-        let is_limit = why.ends_with("store handle limit exceeded") || why == "resource table has no free keys";
-        assert!(is_limit, "{deed}: {failure}");
-    }
-    let too_long = attacked_with(&model, "answer_at_length").await;
-    assert!(matches!(too_long, Err(Failure::ResultTooLarge { limit: RESULT_BYTES, .. })), "{too_long:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn arguments_that_are_too_long_are_refused() {
-    let model = hoarding().await;
-    let cases = [
-        ("name_inputs_at_length", "the name of an input has more than 200 bytes"),
-        ("shape_inputs_at_length", "the tensor `x` has 6291456 dimensions, more than the 16 that a model can take"),
-        ("reach_out", "reached 0"),
-        ("report_at_length", ""),
-        ("ask_many_questions", "Some(Err(LanguageError::Unavailable))"),
-    ];
-    for (deed, expected) in cases {
-        assert_eq!(attacked_with(&model, deed).await, Ok(expected.to_owned()), "{deed}");
+async fn each_deed_of_a_hoarding_guest_ends_at_a_limit() {
+    let model = hoarding_guest().await;
+    for deed in Deed::iter() {
+        let ended = attacked_with(&model, deed).await;
+        match outcome(deed) {
+            Outcome::Fails(expected) => assert_eq!(ended, Err(expected), "{deed:?}"),
+            Outcome::RunsOutOfHandles => {
+                let Err(Failure::Crashed(why)) = &ended else { panic!("{deed:?}: {ended:?}") };
+                let is_limit = why.ends_with("store handle limit exceeded") || why == "resource table has no free keys";
+                assert!(is_limit, "{deed:?}: {why}");
+            }
+            Outcome::ReturnsTooMuch => {
+                let is_too_large = matches!(ended, Err(Failure::ResultTooLarge { limit: RESULT_BYTES, .. }));
+                assert!(is_too_large, "{deed:?}: {ended:?}");
+            }
+            Outcome::Returns(expected) => assert_eq!(ended, Ok(expected.to_owned()), "{deed:?}"),
+        }
     }
 }
 
@@ -90,34 +108,15 @@ mod growth {
     use fanlight_tests::networks::Networks;
     use fanlight_tests::plugins::Plugins;
     use fanlight_tests::server::{Caller, Options, Server, answer};
+    use hoarding::Deed;
     use language_provider::{Provider, Reply};
     use reqwest::{Method, StatusCode};
     use serde_json::{Value, json};
+    use strum::IntoEnumIterator;
     use tokio::time::timeout;
 
     use super::LIMIT_MB;
 
-    /// All attacks that the guest implements.
-    const DEEDS: [&str; 18] = [
-        "hoard_dimensions",
-        "hoard_tensors",
-        "hoard_outputs",
-        "hoard_errors",
-        "hoard_networks",
-        "hoard_timers",
-        "hoard_streams",
-        "poll_many_times",
-        "name_inputs_at_length",
-        "shape_inputs_at_length",
-        "print_zeros",
-        "draw_many_bytes",
-        "reach_out",
-        "report_at_length",
-        "expect_many_languages",
-        "ask_many_questions",
-        "ask_long_questions",
-        "answer_at_length",
-    ];
     /// Maximum megabytes of growth above the guest's own limit.
     const SLACK_BYTES: u64 = 64_000_000;
     /// The limit for a job: the guest's `seconds`, and time for a loaded machine.
@@ -175,16 +174,16 @@ mod growth {
 
         let before = bytes(&server, "VmRSS");
         let most = u64::from(LIMIT_MB) * 1024 * 1024 + SLACK_BYTES;
-        for deed in DEEDS {
+        for deed in Deed::iter() {
             forget_peak(&server);
             let (_, bystander) = tokio::join!(
-                job(&client, &document, "hoarding", json!({ "deed": deed })),
+                job(&client, &document, "hoarding", json!({ "deed": deed.as_ref() })),
                 job(&client, &document, "bystander", json!({})),
             );
             let grown = bytes(&server, "VmHWM").saturating_sub(before);
-            println!("{deed}: {} MB", grown / 1_000_000);
-            assert!(grown < most, "{deed}: the host grew by {grown} bytes, more than {most}");
-            assert_eq!(bystander["status"], "complete", "{deed}: {bystander}");
+            println!("{deed:?}: {} MB", grown / 1_000_000);
+            assert!(grown < most, "{deed:?}: the host grew by {grown} bytes, more than {most}");
+            assert_eq!(bystander["status"], "complete", "{deed:?}: {bystander}");
         }
     }
 }

@@ -4,6 +4,7 @@ use drafting::manual::{Style, generate};
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Options, Server, answer};
 use fanlight_tests::{document, installed};
+use hostile::Deed;
 use reqwest::header::LOCATION;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -111,11 +112,21 @@ async fn a_hostile_plugin_fails_its_job_only() {
     let server = Server::start_with(options);
     let client = server.client("office", "developer");
 
-    for deed in ["loop", "eat memory", "panic", "overflow the stack", "flood the log", "sleep", "bloat", "give up"] {
-        let document = client.document(document::titled(deed, 1)).await;
+    let deeds = [
+        Deed::Loop,
+        Deed::EatMemory,
+        Deed::Panic,
+        Deed::OverflowTheStack,
+        Deed::FloodTheLog,
+        Deed::Sleep,
+        Deed::Bloat,
+        Deed::GiveUp,
+    ];
+    for deed in deeds {
+        let document = client.document(document::titled(deed.as_ref(), 1)).await;
         let job = client.finished(&client.job(&document).await).await;
-        assert_eq!((&job["status"], &job["error_code"]), (&json!("failed"), &json!("INTERNAL_ERROR")), "{deed}");
-        assert_eq!((&job["result"], &job["credits_charged"]), (&Value::Null, &json!(0)), "{deed} is refunded");
+        assert_eq!((&job["status"], &job["error_code"]), (&json!("failed"), &json!("INTERNAL_ERROR")), "{deed:?}");
+        assert_eq!((&job["result"], &job["credits_charged"]), (&Value::Null, &json!(0)), "{deed:?} is refunded");
     }
 
     let document = client.document(document::titled("behave", 1)).await;

@@ -21,6 +21,7 @@ mod failures;
 mod fairness;
 mod first_run;
 mod host_memory;
+mod hostile_components;
 mod hostile_guests;
 mod http_input;
 mod idempotency;

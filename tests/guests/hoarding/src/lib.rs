@@ -9,6 +9,7 @@ use fanlight_plugin::vocabulary::{PixelFormat, Raster};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language, ocr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, EnumIter};
 use wasip2::clocks::monotonic_clock;
 use wasip2::{cli, io, random};
 
@@ -21,9 +22,12 @@ pub struct Parameters {
     deed: Deed,
 }
 
-/// Ways to make the host hold memory.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
+/// Ways to make the host hold memory. [`Deed::as_ref`] returns the value of the parameter.
+///
+/// The plugin and its tests match on all deeds, so that one without a test does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, Deserialize, EnumIter, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Deed {
     /// Do nothing.
     Behave,

@@ -1,13 +1,18 @@
 //! A plugin that misbehaves on demand. It has the name of `toc-parser`, so that the REST API runs it, and does what
 //! the document's title says.
 
+mod deed;
+
 use std::hint::black_box;
+use std::str::FromStr;
 
 use fanlight_plugin::vocabulary::{Orientation, PixelFormat, RenderOptions};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+pub use deed::Deed;
 
 /// The plugin.
 pub struct Hostile;
@@ -42,48 +47,47 @@ impl Model for Hostile {
 
     #[expect(clippy::panic, reason = "that is one of the deeds")]
     fn analyze(_: &Request<Parameters>) -> Result<Report, Failure> {
-        let deed = pdf::Document::open()?.metadata().title.unwrap_or_default();
-        let mut padding = String::new();
-        match deed.as_str() {
-            "behave"
-            | "return a misshapen partial"
-            | "return a misshapen result"
-            | "return no number"
-            | "loop at the end"
-            | "panic at the end" => {}
-            "loop" => {
+        let title = pdf::Document::open()?.metadata().title.unwrap_or_default();
+        let deed = Deed::from_str(&title).map_err(|_| Failure::Unsupported(format!("no such deed: {title}")))?;
+        let mut padding = Value::from("");
+        match deed {
+            Deed::Behave
+            | Deed::LoopAtTheEnd
+            | Deed::PanicAtTheEnd
+            | Deed::ReturnAMisshapenResult
+            | Deed::ReturnNoNumber => {}
+            Deed::Loop => {
                 job::progress(0, 1, "looping");
                 spin();
             }
-            "hoard documents" => hoard_documents(),
-            "overfill a call" => job::progress(0, 1, &"x".repeat(16 * 1024 * 1024)),
-            "eat memory" => eat_memory(),
-            "panic" => panic!("as told"),
-            "panic while something is dropped" => drop(Trap),
-            "flood the progress" => (0..u32::MAX).for_each(|step| job::progress(step, u32::MAX, "on and on")),
-            "read beyond the document" => padding = read_beyond()?,
-            "overflow the stack" => padding = dig(0).to_string(),
-            "flood the log" => flood_the_log(),
-            "sleep" => std::thread::sleep(std::time::Duration::from_hours(1)),
-            "bloat" => padding = "x".repeat(4 * 1024 * 1024),
-            "give up" => return Err(Failure::Internal("as told".to_owned())),
-            "rant" => return Err(Failure::Internal("as\ntold\u{7} ".repeat(100_000))),
-            "read files" => padding = format!("{:?}", std::fs::read_dir("/").map(Iterator::count)),
-            "read the environment" => padding = format!("{:?}", std::env::vars().collect::<Vec<_>>()),
-            other => return Err(Failure::Unsupported(format!("no such deed: {other}"))),
+            Deed::Sleep => std::thread::sleep(std::time::Duration::from_hours(1)),
+            Deed::EatMemory => eat_memory(),
+            Deed::OverflowTheStack => padding = dig(0).to_string().into(),
+            Deed::HoardDocuments => hoard_documents(),
+            Deed::OverfillACall => job::progress(0, 1, &"x".repeat(16 * 1024 * 1024)),
+            Deed::FloodTheProgress => (0..u32::MAX).for_each(|step| job::progress(step, u32::MAX, "on and on")),
+            Deed::FloodTheLog => flood_the_log(),
+            Deed::Panic => panic!("as told"),
+            Deed::PanicInADestructor => drop(Trap),
+            Deed::GiveUp => return Err(Failure::Internal("as told".to_owned())),
+            Deed::Rant => return Err(Failure::Internal("as\ntold\u{7} ".repeat(100_000))),
+            Deed::Bloat => padding = "x".repeat(4 * 1024 * 1024).into(),
+            Deed::ReturnAMisshapenPartial => padding = misshapen(),
+            Deed::ReadBeyondTheDocument => padding = read_beyond()?.into(),
+            Deed::ReadFiles => padding = format!("{:?}", std::fs::read_dir("/").map(Iterator::count)).into(),
+            Deed::ReadTheEnvironment => padding = format!("{:?}", std::env::vars().collect::<Vec<_>>()).into(),
         }
-        let padding = if deed == "return a misshapen partial" { misshapen() } else { padding.into() };
-        Ok(Report { deed, padding })
+        Ok(Report { deed: title, padding })
     }
 
     fn conclude(_: &Request<Parameters>, partials: Vec<Report>) -> Result<Report, Failure> {
         let mut report = partials.into_iter().next().ok_or_else(|| Failure::Internal("no partial".to_owned()))?;
-        match report.deed.as_str() {
-            "return a misshapen result" => report.padding = misshapen(),
+        match Deed::from_str(&report.deed) {
+            Ok(Deed::ReturnAMisshapenResult) => report.padding = misshapen(),
             // JSON has no such number, and serde writes null.
-            "return no number" => report.padding = json!(f64::NAN),
-            "loop at the end" => spin(),
-            "panic at the end" => drop(Trap),
+            Ok(Deed::ReturnNoNumber) => report.padding = json!(f64::NAN),
+            Ok(Deed::LoopAtTheEnd) => spin(),
+            Ok(Deed::PanicAtTheEnd) => drop(Trap),
             _ => {}
         }
         Ok(report)

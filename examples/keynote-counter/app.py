@@ -2,14 +2,17 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fanlight_plugin import Box, Page, PageModel, Unsupported, Word, described, export
+from fanlight_plugin import Box, Page, PageModel, Segment, Unsupported, Word, described, export
 
 # How far the words of a legend's line may stand apart, in ems. Legends set a tab between tag and text.
 LEGEND_GAP = 6.0
 # How far the baselines of a line's words may differ, in ems.
 SAME_LINE = 0.3
+# The highest frame of a tag, in ems. Offices draw boxes and hexagons of two to three ems.
+FRAME_HEIGHT = 4.0
 
 
 @dataclass
@@ -30,6 +33,7 @@ class Tag:
     page: int
     bbox: Box
     text: str | None
+    framed: bool
 
 
 @dataclass
@@ -38,6 +42,7 @@ class Place:
 
     page: int = described("The page, 1-based.")
     bbox: Box = described("In points of the unrotated page, origin bottom-left.")
+    framed: bool = described("Whether an outline is drawn around the tag.")
 
 
 @dataclass
@@ -75,13 +80,17 @@ class KeynoteCounter(PageModel):
             raise Unsupported(f"the pattern is not a regular expression: {error}") from error
         words = page.words()
         tags = [word for word in words if pattern.fullmatch(word.text)]
-        return [Tag(tag.text, page.number, tag.box.rounded(), legend_text(tag, words)) for tag in tags]
+        # Most sheets of a set have no tag, and reading what is drawn takes longest.
+        drawn = outlines(page.segments()) if tags else []
+        return [
+            Tag(tag.text, page.number, tag.box.rounded(), legend_text(tag, words), is_framed(tag, drawn)) for tag in tags
+        ]
 
     def conclude(self, items: list[Tag], pages: list[int]) -> Keynotes:
         places, texts = defaultdict(list), {}
         for tag in items:
             if tag.text is None:
-                places[tag.tag].append(Place(tag.page, tag.bbox))
+                places[tag.tag].append(Place(tag.page, tag.bbox, tag.framed))
             else:
                 texts.setdefault(tag.tag, tag.text)
         keynotes = [
@@ -106,6 +115,29 @@ def legend_text(tag: Word, words: list[Word]) -> str | None:
 def is_beside(tag: Word, word: Word) -> bool:
     """Returns whether a word stands to the right of a tag on the same line."""
     return word.box.x1 >= tag.box.x2 and abs(word.box.y1 - tag.box.y1) <= SAME_LINE * tag.size
+
+
+def outlines(segments: Iterable[Segment]) -> list[Box]:
+    """Returns the box around each drawn path."""
+    corners = {}
+    for segment in segments:
+        corners.setdefault(segment.path.number, []).extend((segment.start, segment.end))
+    return [
+        Box(min(x for x, _ in ends), min(y for _, y in ends), max(x for x, _ in ends), max(y for _, y in ends))
+        for ends in corners.values()
+    ]
+
+
+def is_framed(tag: Word, drawn: list[Box]) -> bool:
+    """Returns whether one of these boxes surrounds a tag closely."""
+    return any(
+        outline.x1 <= tag.box.x1
+        and outline.y1 <= tag.box.y1
+        and outline.x2 >= tag.box.x2
+        and outline.y2 >= tag.box.y2
+        and outline.y2 - outline.y1 <= FRAME_HEIGHT * tag.size
+        for outline in drawn
+    )
 
 
 Model = export(KeynoteCounter)

@@ -49,15 +49,22 @@ pub fn drawn(content: &str) -> Vec<u8> {
     bytes(document)
 }
 
-/// Returns a PDF with one page for each list of lines, set in Helvetica of 11 points from the top down.
+/// Returns a PDF with one page for each list of lines, set in Helvetica of 11 points from the top down. The first
+/// baseline is at 720 points, and each other one 18 points below.
 pub fn typed(pages: &[&[&str]]) -> Vec<u8> {
+    typed_and_drawn(pages, "")
+}
+
+/// As [`typed`], with these operators before the text of each page.
+pub fn typed_and_drawn(pages: &[&[&str]], drawing: &str) -> Vec<u8> {
     let mut document = build("typed", pages.len());
     let font = document.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" });
     for (number, page) in document.get_pages() {
         let lines = pages[number as usize - 1].iter().zip((0..).map(|line| 720 - 18 * line));
         let operations: Vec<Operation> = lines.flat_map(|(line, y)| show(line, y)).collect();
-        let content = Content { operations };
-        let content = document.add_object(Stream::new(dictionary! {}, content.encode().unwrap()));
+        let text = Content { operations }.encode().unwrap();
+        let content = [drawing.as_bytes(), &text].concat();
+        let content = document.add_object(Stream::new(dictionary! {}, content));
         let page = document.get_dictionary_mut(page).unwrap();
         page.set("Contents", content);
         page.set("Resources", dictionary! { "Font" => dictionary! { "F1" => font } });

@@ -6,18 +6,28 @@ builds. The types of parameters and items are dataclasses: their JSON Schemas co
 
 from .boxes import Box, identifier
 from .page_model import Page, PageModel, Unsupported, export
+from .paths import Close, CurveTo, LineTo, MoveTo, Path, Segment, Style, paths_of, segments_of
 from .schema import described, schema_of
 from .words import Word, words_of
 
 __all__ = [
     "Box",
+    "Close",
+    "CurveTo",
+    "LineTo",
+    "MoveTo",
     "Page",
     "PageModel",
+    "Path",
+    "Segment",
+    "Style",
     "Unsupported",
     "Word",
     "described",
     "export",
     "identifier",
+    "paths_of",
     "schema_of",
+    "segments_of",
     "words_of",
 ]

@@ -20,6 +20,7 @@ from wit_world.exports.model import (
 from wit_world.imports import job, pdf
 
 from .boxes import Box, identifier
+from .paths import Path, Segment, paths_of, segments_of
 from .schema import described, schema_of, value_of
 from .words import Word, words_of
 
@@ -55,6 +56,14 @@ class Page:
     def words(self) -> list[Word]:
         """Returns the words of the page, in the order of its content."""
         return words_of(self.content.text().runs)
+
+    def paths(self) -> Iterator[Path]:
+        """Yields the painted paths of the page, in drawing order."""
+        return paths_of(self.content.paths())
+
+    def segments(self) -> Iterator[Segment]:
+        """Yields what the page draws visibly as straight segments, in drawing order. A dense sheet has 300,000."""
+        return segments_of(self.paths())
 
     def identifier(self, prefix: str, box: Box) -> str:
         """Returns the same identifier for the same box of this page in each run."""

@@ -203,6 +203,9 @@ PYTHONPATH=.:vendor/fanlight:bindings python3 -m unittest discover tests
 fanlight plugin pack
 ";
 
+/// A box around the tag of the first line of a typed page, and the border of the sheet.
+const FRAME_OF_THE_FIRST_LINE: &str = "0.5 w 68 712 66 24 re S\n18 18 576 756 re S\n";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_example_in_python_is_installed_into_a_running_server() {
     let author = Author::new();
@@ -216,7 +219,7 @@ async fn the_example_in_python_is_installed_into_a_running_server() {
     ready(&client, "keynote-counter").await;
 
     let lines = ["061000.A2", "092900.B1", "061000.A2", "KEYNOTES", "061000.A2 WOOD BLOCKING AT RAILS", "12345 EXIT"];
-    let document = client.document(document::typed(&[&lines])).await;
+    let document = client.document(document::typed_and_drawn(&[&lines], FRAME_OF_THE_FIRST_LINE)).await;
     let job = client.ended("keynote-counter", &document).await;
     assert_eq!(job["status"], "complete", "{job}");
     let keynotes = job["result"]["keynotes"].as_array().unwrap();
@@ -224,6 +227,8 @@ async fn the_example_in_python_is_installed_into_a_running_server() {
     let expected = json!([["061000.A2", "WOOD BLOCKING AT RAILS", 2], ["092900.B1", null, 1]]);
     assert_eq!(json!(counts), expected, "{job}");
     assert_eq!(job["result"]["tags_found"], 3);
+    let framed = keynotes[0]["places"].as_array().unwrap().iter().map(|place| place["framed"].clone());
+    assert_eq!(framed.collect::<Vec<_>>(), [true, false], "{job}");
     let openapi = client.get("/openapi.json").await.body;
     assert!(openapi["components"]["schemas"]["keynote-counter.result"].is_object(), "the running server describes it");
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::installed;
-use crate::server::plain_client;
+use crate::server::{Options, Server, plain_client};
 
 /// The folder of the provider's program and its lock file.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/identity-provider");
@@ -100,8 +100,21 @@ impl IdentityProvider {
     }
 
     /// Lets the client `console` sign people in. The provider sends them back to this address.
-    pub fn allow_console(&mut self, callback: &str) {
+    fn allow_console(&mut self, callback: &str) {
         assert_eq!(self.ask(&format!("console {callback}")), callback);
+    }
+
+    /// Starts a server that the provider knows as its client, so that people sign in with the provider's page.
+    pub fn console_server(&mut self) -> Server {
+        let settings = [
+            ("IDENTITY__ISSUER", self.issuer()),
+            ("IDENTITY__AUDIENCE", "urn:fanlight"),
+            ("IDENTITY__CLIENT_ID", "console"),
+        ];
+        let settings = settings.map(|(key, value)| (key, value.to_owned())).to_vec();
+        let server = Server::start_with(Options { role: Some("api"), settings, ..Options::default() });
+        self.allow_console(&format!("{}/v1/provider-sign-in/callback", server.base_url()));
+        server
     }
 
     /// Ends the provider, as an outage would.

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
+use crate::setup::on_path;
 use crate::workspace::{root, run as run_command, say, target};
 
 /// The files of the bundle.
@@ -19,7 +20,7 @@ pub(crate) const LICENCES: &str = "licences.txt";
 ///
 /// Fails if the sources do not compile, or the bundle cannot be written.
 pub(crate) fn build() -> Result<()> {
-    if !has_node() {
+    if !on_path("node") {
         say("using the checked-in console: Node is not installed");
         return Ok(());
     }
@@ -32,15 +33,6 @@ pub(crate) fn build() -> Result<()> {
     let built = target().join("console");
     run_command(Command::new("node").arg("build.mjs").arg(&built).current_dir(&sources))?;
     update(&built, &sources.join("dist"))
-}
-
-fn has_node() -> bool {
-    Command::new("node")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|s| s.success())
 }
 
 /// Installs the packages of the lock file, unless that has been done. Returns false if npm is missing or fails, as

@@ -268,7 +268,8 @@ fn python_has_venv() -> bool {
     output(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok()
 }
 
-fn on_path(program: &str) -> bool {
+/// Whether a program can be run by its name.
+pub(crate) fn on_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).exists())
 }

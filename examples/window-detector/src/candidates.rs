@@ -25,13 +25,18 @@ pub(crate) enum Direction {
 const MIN_LENGTH: f32 = 5.0;
 /// Longest window as a share of the longer side of the page.
 const MAX_LENGTH_SHARE: f32 = 0.25;
-/// Thinnest and thickest window as a share of its length.
-const THICKNESS: (f32, f32) = (0.02, 0.8);
+/// Thinnest window as a share of its length.
+const MIN_THICKNESS_SHARE: f32 = 0.02;
+/// Thickest window as a share of its length. `train/train.py` has it too.
+pub(crate) const MAX_THICKNESS_SHARE: f32 = 0.8;
 /// Thinnest window in points. Lines that are closer are one line, drawn twice.
 const MIN_THICKNESS: f32 = 0.4;
-/// How far the ends of lines that end together may differ, as a share of their length, and in points.
+/// How far the ends of lines that end together may differ, as a share of their length.
 const SAME_END: f32 = 0.04;
-const SAME_END_POINTS: (f32, f32) = (0.4, 2.4);
+/// How far they may always differ, in points.
+const MIN_SAME_END: f32 = 0.4;
+/// How far they may differ at most, in points.
+const MAX_SAME_END: f32 = 2.4;
 /// Widest mullion between two panes, in points: 0.1 m at 1:50 has 5.7.
 const MULLION: f32 = 5.0;
 /// How much of the distance between two jambs the glass may leave open.
@@ -87,13 +92,13 @@ fn in_direction(along: &[Line], across: &[Line], max_length: f32) -> Vec<Rect> {
         along.iter().filter(|line| (MIN_LENGTH..=max_length).contains(&line.length())).copied().collect();
     let jambs: Vec<Line> = across
         .iter()
-        .filter(|line| (MIN_THICKNESS..=THICKNESS.1 * max_length).contains(&line.length()))
+        .filter(|line| (MIN_THICKNESS..=MAX_THICKNESS_SHARE * max_length).contains(&line.length()))
         .copied()
         .collect();
     let (glass, jambs, all) = (LineIndex::new(&glass), LineIndex::new(&jambs), Through::new(along));
     let mut boxes = Vec::new();
     for line in &glass.lines {
-        let reach = (line.at, line.at + THICKNESS.1 * line.length());
+        let reach = (line.at, line.at + MAX_THICKNESS_SHARE * line.length());
         boxes.extend(glass.ending_with(line, reach).take(PARTNERS).map(|other| Rect {
             x1: line.from.min(other.from),
             y1: line.at,
@@ -102,7 +107,7 @@ fn in_direction(along: &[Line], across: &[Line], max_length: f32) -> Vec<Rect> {
         }));
     }
     for jamb in &jambs.lines {
-        let reach = (jamb.at + jamb.length() / THICKNESS.1, jamb.at + max_length);
+        let reach = (jamb.at + jamb.length() / MAX_THICKNESS_SHARE, jamb.at + max_length);
         let places = jambs.ending_with(jamb, reach).take(PARTNERS).map(|other| Rect {
             x1: jamb.at,
             y1: jamb.from.min(other.from),
@@ -113,7 +118,7 @@ fn in_direction(along: &[Line], across: &[Line], max_length: f32) -> Vec<Rect> {
     }
     boxes.retain(|place| {
         let (length, thickness) = (place.width(), place.height());
-        length >= MIN_LENGTH && thickness >= MIN_THICKNESS.max(THICKNESS.0 * length)
+        length >= MIN_LENGTH && thickness >= MIN_THICKNESS.max(MIN_THICKNESS_SHARE * length)
     });
     distinct(boxes)
 }
@@ -150,7 +155,7 @@ impl LineIndex {
 
     /// Returns the lines between two values of `at` that end together with `line`, in each of three buckets by distance.
     fn ending_with<'a>(&'a self, line: &'a Line, reach: (f32, f32)) -> impl Iterator<Item = &'a Line> + 'a {
-        let tolerance = (SAME_END * line.length()).clamp(SAME_END_POINTS.0, SAME_END_POINTS.1);
+        let tolerance = (SAME_END * line.length()).clamp(MIN_SAME_END, MAX_SAME_END);
         let middle = bucket(line.from);
         let least = (reach.0).max(line.at + MIN_THICKNESS);
         (middle - 1..=middle + 1).flat_map(move |own| {

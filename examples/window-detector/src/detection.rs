@@ -3,7 +3,7 @@
 use fanlight_geometry::{RectExt, non_maximum_suppression};
 use fanlight_plugin::vocabulary::Rect;
 
-use crate::candidates::{Candidate, Direction};
+use crate::candidates::{Candidate, Direction, MAX_THICKNESS_SHARE};
 
 /// A window that is listed.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +19,6 @@ pub(crate) struct Detection {
 const COVERED: f32 = 0.3;
 /// Lines end together if they share this much of the length that they have together.
 const SAME_ENDS: f32 = 0.85;
-/// Thickest window, as a share of its length.
-const MAX_THICKNESS: f32 = 0.8;
 
 /// Returns the candidates with at least `min_confidence`, the likeliest first, none of them on a likelier one.
 /// `confidences` are those of the candidates, in their order.
@@ -44,7 +42,7 @@ fn across_the_wall(own: &Candidate, candidates: &[Candidate]) -> Rect {
     let spans = candidates.iter().map(|other| Span::new(other.bbox, own.direction));
     let beside = spans.filter(|other| own_span.ends_with(other) && own_span.touches(other));
     let (low, high) = beside.fold(own_span.across, |sum, other| (sum.0.min(other.across.0), sum.1.max(other.across.1)));
-    if high - low > MAX_THICKNESS * (own_span.along.1 - own_span.along.0) {
+    if high - low > MAX_THICKNESS_SHARE * (own_span.along.1 - own_span.along.0) {
         return own.bbox;
     }
     match own.direction {

@@ -135,14 +135,18 @@ impl From<NoKeys> for VerifyError {
 
 /// Whether keys from this address can be trusted: nobody on the way can replace them.
 fn is_trustworthy(issuer: &Url) -> bool {
-    let host_is_loopback = match issuer.host() {
+    let is_protected = issuer.scheme() == "https" || (issuer.scheme() == "http" && is_on_this_machine(issuer));
+    is_protected && issuer.query().is_none() && issuer.fragment().is_none()
+}
+
+/// Whether an address is one of this machine, so that what is sent there passes no network.
+pub fn is_on_this_machine(address: &Url) -> bool {
+    match address.host() {
         Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
         Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
         Some(url::Host::Domain(name)) => name == "localhost",
         None => false,
-    };
-    let is_protected = issuer.scheme() == "https" || (issuer.scheme() == "http" && host_is_loopback);
-    is_protected && issuer.query().is_none() && issuer.fragment().is_none()
+    }
 }
 
 #[cfg(test)]

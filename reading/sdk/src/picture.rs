@@ -5,8 +5,10 @@ use fanlight_contract::{Orientation, PixelFormat, Raster, Rect, RenderOptions};
 
 /// Points per inch.
 const INCH: f32 = 72.0;
-/// Lowest and highest resolution that an engine renders, in pixels per inch.
-const DPI: (f32, f32) = (1.0, 1200.0);
+/// Lowest resolution that the engine renders, in pixels per inch.
+const MIN_DPI: f32 = 1.0;
+/// Highest resolution that the engine renders, in pixels per inch.
+const MAX_DPI: f32 = 1200.0;
 
 /// A grey picture of a part of a page, from which the inputs of networks are cut at any scale.
 ///
@@ -66,7 +68,7 @@ impl Picture {
         let square_inches = (region.x2 - region.x1) * (region.y2 - region.y1) / (INCH * INCH);
         let finest = (max_pixels as f32 / square_inches.max(f32::MIN_POSITIVE)).sqrt();
         let options = RenderOptions {
-            dpi: dpi.min(finest).clamp(DPI.0, DPI.1),
+            dpi: dpi.min(finest).clamp(MIN_DPI, MAX_DPI),
             region: Some(region),
             format: PixelFormat::Grey,
             orientation: Orientation::UserSpace,

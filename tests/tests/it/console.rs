@@ -50,14 +50,7 @@ fn a_person_uses_the_console() {
 #[test]
 fn a_person_signs_in_with_a_provider() {
     let mut provider = IdentityProvider::start();
-    let settings = [
-        ("IDENTITY__ISSUER", provider.issuer()),
-        ("IDENTITY__AUDIENCE", "urn:fanlight"),
-        ("IDENTITY__CLIENT_ID", "console"),
-    ];
-    let settings = settings.map(|(key, value)| (key, value.to_owned())).to_vec();
-    let server = Server::start_with(Options { role: Some("api"), settings, ..Options::default() });
-    provider.allow_console(&format!("{}/v1/provider-sign-in/callback", server.base_url()));
+    let server = provider.console_server();
     let driver = driver();
     let mut sign_in = std::process::Command::new("node");
     sign_in.arg(driver.folder().join("provider.mjs")).arg(server.base_url()).arg(provider.issuer());

@@ -13,19 +13,6 @@ use serde_json::json;
 /// The most pages on the way through a sign-in.
 const MOST_REDIRECTS: usize = 12;
 
-/// Starts a server that the provider knows as its client.
-fn server(provider: &mut IdentityProvider) -> Server {
-    let settings = [
-        ("IDENTITY__ISSUER", provider.issuer()),
-        ("IDENTITY__AUDIENCE", "urn:fanlight"),
-        ("IDENTITY__CLIENT_ID", "console"),
-    ];
-    let settings = settings.into_iter().map(|(key, value)| (key, value.to_owned())).collect();
-    let server = Server::start_with(Options { role: Some("api"), settings, ..Options::default() });
-    provider.allow_console(&format!("{}/v1/provider-sign-in/callback", server.base_url()));
-    server
-}
-
 /// A browser that keeps cookies. As real ones do, it sends them to every port of a host.
 struct Browser {
     client: Client,
@@ -68,7 +55,7 @@ impl Browser {
 #[tokio::test]
 async fn a_person_signs_in_with_the_provider() {
     let mut provider = IdentityProvider::start();
-    let server = server(&mut provider);
+    let server = provider.console_server();
     let options = answer(server.request(reqwest::Method::GET, "/v1/sign-in-options")).await;
     assert_eq!(options.body, json!({ "provider_path": "/v1/provider-sign-in" }));
 
@@ -84,7 +71,7 @@ async fn a_person_signs_in_with_the_provider() {
 #[tokio::test]
 async fn an_answer_for_another_browser_signs_nobody_in() {
     let mut provider = IdentityProvider::start();
-    let server = server(&mut provider);
+    let server = provider.console_server();
     let begin = format!("{}/v1/provider-sign-in", server.base_url());
     let mut browser = Browser::new();
     let callback = browser.follow(&begin, |address| address.path().ends_with("/callback")).await;

@@ -1,6 +1,7 @@
 // Divisions and sections of a project manual, from a contents page or from the sections that were read.
 import type { Box } from "../api/client";
 import type { Fields, Item } from "./items";
+import { cornersOf, extentOf } from "./outline";
 
 export interface Section {
   code: string;
@@ -83,17 +84,13 @@ function placesIn(value: unknown, id: string, category: string, label: string): 
     id: `${id}/${page}`,
     list: category,
     page,
-    box: around(lines.filter((line) => line.page === page).map((line) => line.bbox)),
+    box: extentOf(lines.filter((line) => line.page === page).flatMap((line) => cornersOf(line.bbox))),
     kind: category,
     confidence: undefined,
     polygon: undefined,
     label,
     reviewable: false,
   }));
-}
-
-function around(boxes: Box[]): Box {
-  return boxes.reduce((a, b) => ({ x1: Math.min(a.x1, b.x1), y1: Math.min(a.y1, b.y1), x2: Math.max(a.x2, b.x2), y2: Math.max(a.y2, b.y2) }));
 }
 
 function textOf(value: unknown): string {

@@ -74,12 +74,13 @@ export function Result({ job, result, stem, head, about }: Props) {
   const changes = mode === "marks" ? (review.changes ?? NO_CHANGES) : NO_CHANGES;
   const shown = mode === "reviewed" ? (reviewed.value ?? result) : result;
   const divisions = useMemo(() => divisionsOf(result), [result]);
-  const found = useMemo(() => [...itemsOf(shown), ...placesOf(divisions)], [shown, divisions]);
+  const places = useMemo(() => placesOf(divisions), [divisions]);
+  const found = useMemo(() => [...itemsOf(shown), ...places], [shown, places]);
   const items = useMemo(() => (mode === "reviewed" ? asReviewed(found, shown) : withReview(found, changes)), [found, changes, mode]);
   const schedules = useMemo(() => schedulesOf(shown), [shown]);
   const classified = useMemo(() => classifiedOf(result), [result]);
   const kinds = useMemo(() => [...new Set(items.map((item) => item.kind))].sort(), [items]);
-  const own = useMemo(() => [...itemsOf(result), ...placesOf(divisions)].map((item) => item.kind).sort(), [result, divisions]);
+  const own = useMemo(() => [...itemsOf(result), ...places].map((item) => item.kind).sort(), [result, places]);
   // Kinds of the model's result keep their colours when a review brings others.
   const colors = useMemo(() => new Map([...new Set([...own, ...kinds])].map((kind, at) => [kind, at % COLORS])), [own, kinds]);
   const names = useSheetNames(job.document_id);

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use fanlight_store::{Account, Blobs, Document, Job, PresentedResult, Review, Store};
+use fanlight_store::{Account, Blobs, Document, Job, PresentedResult, Review, Store, StoreError};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -55,20 +55,19 @@ struct ReviewedJob<'a> {
 impl<'a> ReviewedJob<'a> {
     /// Reads a reviewed job. `None` if its model's results do not become labels, or it has been deleted meanwhile.
     async fn read(store: &Store, account: &'a Account, job_id: Uuid) -> anyhow::Result<Option<Self>> {
-        let (Ok(mut job), Ok(Some(review))) =
-            (store.job(account.id, job_id).await, store.review(account.id, job_id).await)
-        else {
-            return Ok(None);
-        };
-        let (Some(form), Ok(document)) =
-            (labels::form_of(&job.model), store.document(account.id, job.document_id).await)
-        else {
-            return Ok(None);
-        };
+        let Some(mut job) = still_there(store.job(account.id, job_id).await)? else { return Ok(None) };
+        let Some(form) = labels::form_of(&job.model) else { return Ok(None) };
+        let Some(review) = still_there(store.review(account.id, job_id).await)?.flatten() else { return Ok(None) };
+        let Some(document) = still_there(store.document(account.id, job.document_id).await)? else { return Ok(None) };
         let stored = job.result.take().unwrap_or_default();
         let result = match store.presented_result(account.id, job.id).await? {
-            PresentedResult::AsStored | PresentedResult::Unknown => stored,
+            PresentedResult::AsStored => stored,
             PresentedResult::Text(presented) => presented,
+            PresentedResult::Unknown => {
+                // Its model may hide parts of what is stored, and no model runs here.
+                eprintln!("left out: job {job_id} ended before results were stored as clients read them");
+                return Ok(None);
+            }
         };
         let changes: Changes = serde_json::from_str(&review.changes)?;
         let labelled = labels::from_review(form, &changes, &result)
@@ -90,6 +89,15 @@ impl<'a> ReviewedJob<'a> {
         ];
         let about = about.into_iter().map(|(field, text)| (field.to_owned(), text.into()));
         about.chain(labels.clone()).collect()
+    }
+}
+
+/// Returns what the store has. `None` for a job or a document that has expired or was deleted meanwhile.
+fn still_there<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(StoreError::JobNotFound | StoreError::DocumentNotFound) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

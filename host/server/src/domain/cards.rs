@@ -4,6 +4,7 @@
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
+use fanlight_sandbox::Grant;
 use tokio::task::spawn_blocking;
 
 use crate::configuration::Configuration;
@@ -12,8 +13,6 @@ use crate::configuration::Configuration;
 const CARD: &str = "card.md";
 /// Most bytes of a card that are shown. Ours have 2 to 10 kB.
 const LONGEST_BYTES: u64 = 256 * 1024;
-/// What a permission to run a network begins with.
-const NETWORK: &str = "nn:";
 
 /// Where cards are.
 #[derive(Clone, Debug)]
@@ -48,8 +47,7 @@ impl Cards {
     /// Fails if a card is there and cannot be read.
     pub(crate) async fn read(&self, folder: &str, permissions: &[String]) -> io::Result<ModelCards> {
         let package = self.plugins.join(folder);
-        let names: Vec<String> =
-            permissions.iter().filter_map(|one| one.strip_prefix(NETWORK)).map(str::to_owned).collect();
+        let names: Vec<String> = permissions.iter().filter_map(|permission| network_of(permission)).collect();
         let networks = self.networks.clone();
         let reading = spawn_blocking(move || {
             let own = card_in(&package)?;
@@ -57,6 +55,14 @@ impl Cards {
             Ok(ModelCards { own, networks: cards.collect::<io::Result<_>>()? })
         });
         reading.await.map_err(io::Error::other)?
+    }
+}
+
+/// Returns the network that a permission is about.
+fn network_of(permission: &str) -> Option<String> {
+    match Grant::try_from(permission.to_owned()) {
+        Ok(Grant::Model(name)) => Some(name),
+        _ => None,
     }
 }
 

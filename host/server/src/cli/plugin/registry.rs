@@ -11,6 +11,7 @@ use std::str::FromStr;
 use anyhow::{Context, ensure};
 use docker_credential::{CredentialRetrievalError, DockerCredential};
 use fanlight_archive::PACKAGE_BYTES;
+use fanlight_identity::is_on_this_machine;
 use futures_util::TryStreamExt as _;
 use oci_client::client::{ClientConfig, ClientProtocol, Config, ImageLayer};
 use oci_client::manifest::OciImageManifest;
@@ -18,7 +19,7 @@ use oci_client::secrets::RegistryAuth;
 use oci_client::{Client, Reference};
 use tempfile::NamedTempFile;
 use tokio::runtime::Builder;
-use url::{Host, Url};
+use url::Url;
 
 use super::checked::Checked;
 use super::print;
@@ -137,13 +138,7 @@ fn client(reference: &Reference) -> Client {
 }
 
 fn is_loopback(registry: &str) -> bool {
-    let url = Url::parse(&format!("http://{registry}"));
-    match url.as_ref().ok().and_then(Url::host) {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
-    }
+    Url::parse(&format!("http://{registry}")).is_ok_and(|address| is_on_this_machine(&address))
 }
 
 /// Returns the credentials that `docker login` or a like program has stored for the registry, if there are any.

@@ -37,6 +37,9 @@ def schema_of(kind: Any) -> dict[str, Any]:
 
 def value_of(kind: Any, value: Any) -> Any:
     """Returns a JSON value as a value of a type that `schema_of` describes. It must fit the type's schema."""
+    if kind is int:
+        # To JSON Schema, 1.0 is an integer.
+        return int(value)
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         return kind(**{name: value_of(hints[name], each) for name, each in value.items()})

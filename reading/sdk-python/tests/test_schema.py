@@ -51,3 +51,7 @@ class Schemas(unittest.TestCase):
         value = {"word": "STAIR", "kind": "b", "inner": [{"width": 2.5}]}
         self.assertEqual(value_of(Outer, value), Outer("STAIR", "b", [Inner(2.5)]))
         self.assertEqual(value_of(Outer, {"inner": None}), Outer())
+
+    def test_an_integer_may_be_written_with_a_fraction_of_zero(self):
+        self.assertIs(type(value_of(int, 2.0)), int)
+        self.assertEqual(value_of(list[int], [1e3, 4]), [1000, 4])

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::bindings::exports::fanlight::plugin::model as contract;
 use crate::model::{Failure, Granularity, Model, Request};
+use crate::parameters;
 
 /// Exports a [`Model`] from the component. [`crate::export_model!`] names it.
 pub struct Adapter<M>(PhantomData<M>);
@@ -19,7 +20,7 @@ impl<M: Model> contract::Guest for Adapter<M> {
             name: description.name.to_owned(),
             version: description.version.to_owned(),
             summary: description.summary.to_owned(),
-            parameters: schema::<M::Parameters>(),
+            parameters: parameters::schema::<M::Parameters>().to_string(),
             partial: schema::<M::Partial>(),
             result: schema::<M::Outcome>(),
             granularity: match description.granularity {
@@ -60,7 +61,7 @@ fn schema<T: JsonSchema>() -> String {
 /// Parses the parameters of a request.
 fn typed<M: Model>(request: contract::Request) -> Result<Request<M::Parameters>, Failure> {
     Ok(Request {
-        parameters: read("the parameters", &request.parameters)?,
+        parameters: parameters::read(&request.parameters).map_err(|error| invalid("the parameters", &error))?,
         pages: request.pages,
         document_sha256: request.document_sha256,
     })
@@ -68,7 +69,12 @@ fn typed<M: Model>(request: contract::Request) -> Result<Request<M::Parameters>,
 
 /// Parses a JSON text. `what` names it in the error.
 fn read<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, Failure> {
-    serde_json::from_str(json).map_err(|error| Failure::Internal(format!("{what} do not fit: {error}")))
+    serde_json::from_str(json).map_err(|error| invalid(what, &error))
+}
+
+/// Returns the failure of a text that does not fit its type. `what` names it.
+fn invalid(what: &str, error: &serde_json::Error) -> Failure {
+    Failure::Internal(format!("{what} do not fit: {error}"))
 }
 
 /// Serializes a value as JSON.

@@ -67,6 +67,8 @@ mod manifest;
 mod model;
 pub mod page;
 mod page_model;
+#[doc(hidden)]
+pub mod parameters;
 pub mod picture;
 
 pub use adapter::Adapter;

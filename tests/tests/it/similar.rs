@@ -4,7 +4,7 @@ use drafting::plan::{FixtureKind, Style, SyntheticSheet, generate, styles};
 use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::installed;
 use fanlight_tests::plugins::Plugins;
-use fanlight_tests::server::{Caller, Options, Server, answer};
+use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -79,4 +79,27 @@ async fn boxes_that_hold_no_symbol_say_why() {
     let without_box = json!({ "document_id": document, "parameters": { "page": 1 } });
     let refused = answer(client.request(Method::POST, PATH).json(&without_box)).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.body);
+}
+
+/// Submits a search for what is drawn in a corner of a page.
+async fn submitted(client: &Caller, document: &str, page: &Value) -> Answer {
+    let symbol = json!({ "page": page, "bbox": { "x1": 1, "y1": 1, "x2": 2e1, "y2": 20 } });
+    let body = json!({ "document_id": document, "parameters": symbol });
+    answer(client.request(Method::POST, PATH).json(&body)).await
+}
+
+/// A job that is taken must not fail by its parameters, since the host would count that as a failure of the model.
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_are_read_or_refused_before_the_job_is_taken() {
+    let server = server();
+    let client = server.client("office", "developer");
+    let document = client.document(sheet().pdf).await;
+    let taken = submitted(&client, &document, &json!(1.0)).await;
+    assert_eq!(taken.status, StatusCode::ACCEPTED, "{}", taken.body);
+    let job = client.finished(taken.body["job_id"].as_str().unwrap()).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    for page in [json!(1.5), json!(5_000_000_000_u64), json!(1e300), json!(0)] {
+        let refused = submitted(&client, &document, &page).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{page}: {}", refused.body);
+    }
 }

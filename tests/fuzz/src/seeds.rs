@@ -67,3 +67,42 @@ pub fn packages() -> std::io::Result<Vec<Vec<u8>>> {
 pub fn schemas() -> Vec<Vec<u8>> {
     SCHEMAS.iter().map(|seed| seed.as_bytes().to_vec()).collect()
 }
+
+/// Parameters of jobs, each after the name of a model and a line feed.
+const PARAMETERS: [&str; 7] = [
+    r#"content-extractor
+{"source_job_id":null,"sections":[{"section_code":"081113","section_title":"Hollow Metal Doors","division_code":"08"}],"provider":"rules"}"#,
+    r#"content-extractor
+{"sections":[]}"#,
+    r#"page-text
+{"ocr":"always","words":true}"#,
+    r#"similar-symbols
+{"page":1,"bbox":{"x1":10.5,"y1":20,"x2":30,"y2":4.2e1}}"#,
+    r#"similar-symbols
+{"page":4294967295,"bbox":{"x1":-1e9,"y1":0.0,"x2":0,"y2":1}}"#,
+    r#"similar-symbols
+{"page":2.0,"bbox":{"x1":0,"y1":0,"x2":1e2,"y2":1}}"#,
+    "door-detector\n{}",
+];
+
+/// Returns parameters of jobs, each after the name of a model and a line feed.
+pub fn parameters() -> Vec<Vec<u8>> {
+    PARAMETERS.iter().map(|seed| seed.as_bytes().to_vec()).collect()
+}
+
+/// Returns pictures with lines of dark letters, and what networks say of them: header, pixels, bytes.
+pub fn pictures() -> Vec<Vec<u8>> {
+    // Width and height are one more than the header says.
+    let lines = picture(127, 63, 0, |x, y| y % 24 < 12 && x % 9 < 6 && x % 40 < 32);
+    let column = picture(31, 127, 0, |x, y| (8..22).contains(&x) && y % 9 < 6);
+    let line = picture(95, 23, 1, |x, y| (6..18).contains(&y) && x % 9 < 6);
+    vec![lines, column, line]
+}
+
+fn picture(width: u8, height: u8, layout: u8, is_dark: impl Fn(usize, usize) -> bool) -> Vec<u8> {
+    let (columns, rows) = (usize::from(width) + 1, usize::from(height) + 1);
+    let pixels = (0..columns * rows).map(|at| if is_dark(at % columns, at / columns) { 20 } else { 240 });
+    // Letters and likelihoods in turn, with a blank between two letters.
+    let said = (0..64_u8).flat_map(|step| if step % 2 == 0 { [30 + step, 230] } else { [0, 200] });
+    [width, height, layout].into_iter().chain(pixels).chain(said).collect()
+}

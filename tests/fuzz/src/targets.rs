@@ -1,11 +1,19 @@
 //! One function for each thing that strangers send. Each takes any bytes, and panics if a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "a panic is the report")]
 
+use content_extractor::ContentExtractor;
+use door_detector::DoorDetector;
 use fanlight_archive::Files;
-use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};
+use fanlight_contract::nn::{NnError, Tensor};
+use fanlight_contract::{Orientation, PixelFormat, ReadWord, Rect, RenderOptions};
+use fanlight_plugin::{Model, parameters};
+use fanlight_raster::GreyImage;
 use fanlight_schema::Schema;
+use ocr_engine::{ALPHABET, Layout, Networks};
+use page_text::PageTextModel;
 use pdf_annotator::{Mark, PlacedWord, TextLine};
 use pdf_engine::{Document, Page};
+use similar_symbols::SimilarSymbols;
 
 /// Most pages that are read of one document. What a page holds matters, not how many there are.
 const PAGES: u32 = 3;
@@ -81,4 +89,109 @@ pub fn schema(bytes: &[u8]) {
     let Ok(compiled) = Schema::compile(&parsed) else { return };
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(value).is_ok();
     assert!(is_json || compiled.check(value).is_err(), "what is not JSON fits no schema");
+}
+
+/// Checks the parameters of a job, the text after the first line, as the server does for the model that the first line
+/// names. Those that it accepts must be parameters that the model reads: a job that is charged does not fail by them.
+pub fn parameters(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Some((model, parameters)) = text.split_once('\n') else { return };
+    match model {
+        "content-extractor" => check_parameters::<ContentExtractor>(parameters),
+        "page-text" => check_parameters::<PageTextModel>(parameters),
+        "similar-symbols" => check_parameters::<SimilarSymbols>(parameters),
+        // All detectors have the same parameters: none.
+        _ => check_parameters::<DoorDetector>(parameters),
+    }
+}
+
+fn check_parameters<M: Model>(text: &str) {
+    let Ok(named) = serde_json::from_str::<serde_json::Value>(text) else { return };
+    let schema = jsonschema::validator_for(&parameters::schema::<M::Parameters>());
+    assert!(schema.is_ok(), "the schema of {} is valid", M::description().name);
+    if !named.is_object() || !schema.is_ok_and(|schema| schema.is_valid(&named)) {
+        return;
+    }
+    // The plugin gets the text of the value, not the text of the request.
+    let read = parameters::read::<M::Parameters>(&named.to_string());
+    let name = M::description().name;
+    assert!(read.is_ok(), "{name} reads the parameters that its schema accepts: {named}, {:?}", read.err());
+}
+
+/// Pixels of a picture's side, at most. Letters of 10 pixels make a few words.
+const LONGEST_SIDE: usize = 160;
+/// A picture's header: width, height, layout.
+const PICTURE_HEADER: usize = 3;
+/// The value of a byte that stands for something that is not a number in the output of a network.
+const NOT_A_NUMBER: u8 = 254;
+
+/// Reads the words of a picture with networks that see anything in it. Words have text, a place, an angle and a confidence.
+pub fn ocr(bytes: &[u8]) {
+    let words = words(bytes);
+    for pair in words.windows(2) {
+        assert!(pair[0].line <= pair[1].line, "lines are numbered in the order of words: {words:?}");
+    }
+    for word in &words {
+        let bbox = [word.bbox.x1, word.bbox.y1, word.bbox.x2, word.bbox.y2];
+        assert!(bbox.iter().all(|number| number.is_finite()), "a word is somewhere: {word:?}");
+        assert!(word.bbox.x1 <= word.bbox.x2 && word.bbox.y1 <= word.bbox.y2, "its box is upright: {word:?}");
+        assert!((0.0..360.0).contains(&word.angle), "it has a direction: {word:?}");
+        assert!((0.0..=1.0).contains(&word.confidence), "it has a confidence: {word:?}");
+        assert!(!word.text.is_empty() && !word.text.contains(' '), "it has a text: {word:?}");
+    }
+}
+
+/// Returns the words of a picture: the first bytes are width, height and layout, then come the pixels, and the rest is what
+/// the networks say. None if it is refused.
+pub fn words(bytes: &[u8]) -> Vec<ReadWord> {
+    let Some((&[width, height, layout], rest)) = bytes.split_first_chunk::<PICTURE_HEADER>() else {
+        return Vec::new();
+    };
+    let side = |byte: u8| 1 + usize::from(byte) % LONGEST_SIDE;
+    let (width, height) = (side(width), side(height));
+    let mut grey = rest.get(..width * height).unwrap_or(rest).to_vec();
+    let said = rest.get(grey.len()..).unwrap_or_default();
+    grey.resize(width * height, u8::MAX);
+    let picture = GreyImage { width, height, grey };
+    let layout = if layout % 2 == 0 { Layout::Scattered } else { Layout::Line };
+    ocr_engine::read(&picture, layout, "", &Scripted(said)).unwrap_or_default()
+}
+
+/// Networks whose outputs are these bytes, again and again.
+struct Scripted<'a>(&'a [u8]);
+
+impl Scripted<'_> {
+    /// Returns so many likelihoods.
+    fn likelihoods(&self, count: usize) -> impl Iterator<Item = f32> {
+        let bytes = self.0.iter().cycle().map(|byte| match *byte {
+            NOT_A_NUMBER => f32::NAN,
+            byte => f32::from(byte) / 255.0,
+        });
+        bytes.chain(std::iter::repeat(0.0)).take(count)
+    }
+}
+
+impl Networks for Scripted<'_> {
+    /// Sees text where the picture is dark, and more or less of it where the bytes say so.
+    fn detect(&self, picture: Tensor) -> Result<Tensor, NnError> {
+        let likelihoods = self.likelihoods(picture.values.len());
+        let values =
+            picture.values.iter().zip(likelihoods).map(|(brightness, said)| (1.0 - brightness).max(said / 2.0));
+        Ok(Tensor { values: values.collect(), ..picture })
+    }
+
+    /// Shows at each step the character that a byte selects.
+    fn recognize(&self, lines: Tensor) -> Result<Tensor, NnError> {
+        let &[count, _, _, width] = lines.shape.as_slice() else {
+            return Err(NnError::Failed("lines have four dimensions".to_owned()));
+        };
+        let (steps, classes) = (width / 8, ALPHABET.len() as u32 + 1);
+        let mut values = vec![0.0; (count * steps * classes) as usize];
+        let shown = self.likelihoods(2 * (count * steps) as usize).collect::<Vec<_>>();
+        for (step, pair) in values.chunks_exact_mut(classes as usize).zip(shown.chunks_exact(2)) {
+            let class = (pair[0] * 255.0) as usize % classes as usize;
+            step[class] = pair[1];
+        }
+        Ok(Tensor::new(&[count, steps, classes], values))
+    }
 }

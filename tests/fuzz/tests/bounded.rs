@@ -37,3 +37,21 @@ fn mutated_packages_are_refused_or_keep_their_digest() {
 fn mutated_schemas_and_texts_are_checked_or_refused() {
     try_mutants(targets::schema, &seeds::schemas(), 20_000);
 }
+
+#[test]
+fn parameters_that_a_schema_accepts_are_read_by_the_model() {
+    try_mutants(targets::parameters, &seeds::parameters(), 20_000);
+}
+
+/// Otherwise the mutants of a picture would show nothing about words.
+#[test]
+fn each_picture_that_mutants_are_made_from_has_words() {
+    for (number, picture) in seeds::pictures().iter().enumerate() {
+        assert!(!targets::words(picture).is_empty(), "picture {number} has no words");
+    }
+}
+
+#[test]
+fn pictures_are_read_whatever_the_networks_see() {
+    try_mutants(targets::ocr, &seeds::pictures(), 3_000);
+}

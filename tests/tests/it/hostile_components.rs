@@ -47,7 +47,7 @@ enum StartDeed {
 /// The limits of a component with a deed, in its package.
 const LIMITS: &str = "[limits]\nmemory_mb = 192\n";
 /// Pages of 64 KiB in 100 MiB.
-const HUNDRED_MEGABYTES: u64 = 1600;
+const HUNDRED_MEGABYTES: i32 = 1600;
 /// More memories or tables than a component may have, in fewer modules than it may have.
 const SEVERAL: usize = 50;
 /// More modules than a component may have.
@@ -68,7 +68,7 @@ impl StartDeed {
             Self::OverflowTheStack => with_instances(guest, &at_start(None, &[Instruction::Call(0)]), 1),
             Self::GrowMemories => {
                 let grow = [
-                    Instruction::I32Const(HUNDRED_MEGABYTES as i32),
+                    Instruction::I32Const(HUNDRED_MEGABYTES),
                     Instruction::MemoryGrow(0),
                     Instruction::I32Const(-1),
                     Instruction::I32Eq,
@@ -161,7 +161,7 @@ fn core_modules(component: &[u8]) -> u32 {
         // The size is an unsigned LEB128 number.
         let length = component[at + 1..].iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;
         let digits = component[at + 1..=at + length].iter().rev();
-        let size = digits.fold(0_usize, |size, byte| size << 7 | usize::from(byte & 0x7f));
+        let size = digits.fold(0_usize, |size, byte| (size << 7) | usize::from(byte & 0x7f));
         at += 1 + length + size;
     }
     count

@@ -22,7 +22,7 @@ pub struct Parameters {
     deed: Deed,
 }
 
-/// Ways to make the host hold memory. [`Deed::as_ref`] returns the value of the parameter.
+/// Ways to make the host hold memory. Its `as_ref` returns the value of the parameter.
 ///
 /// The plugin and its tests match on all deeds, so that one without a test does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, Deserialize, EnumIter, JsonSchema)]

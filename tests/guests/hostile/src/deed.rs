@@ -2,7 +2,7 @@
 
 use strum::{AsRefStr, EnumIter, EnumString};
 
-/// What the plugin does, by the title of its document. [`Deed::as_ref`] returns the title.
+/// What the plugin does, by the title of its document. Its `as_ref` returns the title.
 ///
 /// The plugin and its tests match on all deeds, so that one without a test does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, EnumIter, EnumString)]

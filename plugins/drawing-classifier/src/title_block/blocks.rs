@@ -168,8 +168,8 @@ fn follows(above: &Row<'_>, row: &Row<'_>) -> bool {
     step > least * larger && step <= leading * larger && larger <= sizes * smaller && aligned && one_entry
 }
 
-/// A line with this likeness to a sheet's number is one (`number`).
-const NUMBER_LIKENESS: f32 = 0.3;
+/// A line with this likeness to a sheet's number is one (`number`). A single figure has less: it may end a title, "LEVEL / 1".
+const NUMBER_LIKENESS: f32 = 0.4;
 
 /// Returns whether a line is a sheet's number or has a year, and names no content: neither continues a title.
 fn is_other_entry(text: &str) -> bool {
@@ -289,6 +289,12 @@ mod tests {
         assert_eq!(printed, ["GROUND FLOOR", "25 OCT 2022"]);
         let printed = blocks_of(&[("GROUND FLOOR", 600.0, 500.0, 10.0), ("PLAN 2", 600.0, 512.0, 10.0)], false);
         assert_eq!(printed, ["GROUND FLOOR PLAN 2"]);
+    }
+
+    #[test]
+    fn a_single_figure_may_end_a_title() {
+        let lines = [("LIFE SAFETY PLAN - LEVEL", 600.0, 500.0, 10.0), ("1", 600.0, 512.0, 10.0)];
+        assert_eq!(blocks_of(&lines, false), ["LIFE SAFETY PLAN - LEVEL 1"]);
     }
 
     #[test]

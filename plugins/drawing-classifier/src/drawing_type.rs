@@ -55,7 +55,7 @@ pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
                 }
                 told.push(DrawingType::FloorPlan);
             }
-            (Some(Noun::Plan) | None, false, None) if vocabularies::OF_STOREY.matches_any(&part.words) => {
+            (Some(Noun::Plan) | None, false, None) if names_storey(&part.words) => {
                 vague.push(DrawingType::FloorPlan);
             }
             _ => {}
@@ -79,13 +79,18 @@ pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
 
 /// Returns whether a text names the content of a sheet: a drawing or a storey, not only what one might show.
 pub(crate) fn names_content(text: &str) -> bool {
-    let told = parts(text).iter().any(|part| part.noun.is_some() || vocabularies::OF_STOREY.matches_any(&part.words));
+    let told = parts(text).iter().any(|part| part.noun.is_some() || names_storey(&part.words));
     (told || words(text) == ["DEMOLITION"] || words(text) == ["LIFE", "SAFETY"]) && !types_named(text).is_empty()
 }
 
 /// Returns whether a text has a noun for a drawing, not only a storey: "LEVEL 2 PLAN", but not "LEVEL 2".
 pub(crate) fn names_drawing(text: &str) -> bool {
     names_content(text) && parts(text).iter().any(|part| part.noun.is_some())
+}
+
+/// Returns whether words name a storey, not a height in a section: "GROUND LEVEL", but not "NATURAL GROUND LEVEL".
+fn names_storey(words: &[String]) -> bool {
+    vocabularies::OF_STOREY.matches_any(words) && !vocabularies::DATUMS.matches_any(words)
 }
 
 fn parts(title: &str) -> Vec<Part> {
@@ -253,6 +258,7 @@ mod tests {
         ] {
             assert_eq!(types_named(title).first(), Some(&expected), "{title}: {:?}", types_named(title));
         }
+        assert!(names_content("GROUND LEVEL") && !names_content("NATURAL GROUND LEVEL"));
         for nothing in ["MUNICIPALITY OF ARDEN", "03/14/2025", "", "VARGA STOLL ARCHITECTS"] {
             assert!(types_named(nothing).is_empty(), "{nothing}");
         }

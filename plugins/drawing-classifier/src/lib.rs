@@ -46,8 +46,6 @@ use title_block::Entries;
 
 /// The most titles of drawings that are joined for a sheet without a title.
 const MAX_VIEWS_IN_TITLE: usize = 6;
-/// A page with fewer characters has no text.
-const MIN_CHARACTERS: u32 = 3;
 
 /// Classifies the pages of a document together. `sheets` are in page order.
 pub fn classify(sheets: &[Sheet]) -> Classification {
@@ -102,7 +100,7 @@ fn outdoors(kind: DrawingType, discipline: Discipline, title: &str) -> DrawingTy
 
 /// Returns the kind of document that a page belongs to if it is not a drawing.
 fn other_document(sheet: &Sheet, entries: &Entries) -> Option<DocumentType> {
-    if sheet.characters < MIN_CHARACTERS {
+    if sheet.is_empty() {
         return Some(if sheet.origin == Origin::Picture { DocumentType::Picture } else { DocumentType::Blank });
     }
     // A small sheet full of notes is a drawing if it has a title block.
@@ -136,13 +134,16 @@ fn other_page(sheet: &Sheet, document_type: DocumentType) -> Page {
     }
 }
 
-/// Returns the titles of the drawings on a sheet that name content, without their scales: those above a scale, otherwise the
-/// largest texts that name content.
+/// Returns the titles of the drawings on a sheet, without their scales: those above or beside a scale if one of them names content,
+/// otherwise the largest texts that name content.
 fn view_titles(sheet: &Sheet) -> Vec<String> {
-    let views = sheet.views.iter().map(|view| view.text.as_str());
-    let telling: Vec<&str> = views.filter(|view| drawing_type::names_content(view)).take(MAX_VIEWS_IN_TITLE).collect();
+    let views = || sheet.views.iter().map(|view| view.text.as_str());
     let captions = sheet.captions.iter().map(String::as_str);
-    let titles = if telling.is_empty() { captions.collect() } else { telling };
+    let titles: Vec<&str> = if views().any(drawing_type::names_content) {
+        views().take(MAX_VIEWS_IN_TITLE).collect()
+    } else {
+        captions.collect()
+    };
     titles.into_iter().map(|title| labels::without_scale(title).to_owned()).collect()
 }
 
@@ -153,6 +154,8 @@ fn drawing_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> 
     let first = |text: &str| drawing_type::types_named(text).into_iter().next();
     let views = most_frequent(sheet.views.iter().filter_map(|view| first(&view.text)));
     let named = first(title);
+    // A storey among the headings is no more than the level of a section.
+    let headings = sheet.headings.iter().filter(|heading| drawing_type::names_drawing(&heading.text));
     match named {
         // "ELEVATIONS" does not distinguish outside from inside. The titles of the drawings do.
         Some(DrawingType::ExteriorElevations) if views == Some(DrawingType::InteriorElevations) => {
@@ -162,7 +165,7 @@ fn drawing_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> 
         Some(kind) if drawing_type::names_drawing(title) => kind,
         _ => views
             .or(named)
-            .or_else(|| most_frequent(sheet.headings.iter().filter_map(|heading| first(&heading.text))))
+            .or_else(|| most_frequent(headings.filter_map(|heading| first(&heading.text))))
             .or_else(|| number.and_then(by_number))
             .or_else(|| by_scale(sheet))
             .unwrap_or(DrawingType::FloorPlan),
@@ -249,6 +252,33 @@ fn describe(page: &Page, sheet: &Sheet) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn text(text: &str) -> sheet::Text {
+        sheet::Text { text: text.to_owned(), bbox: [0.0, 0.0, 100.0, 10.0], size: 10.0, turn: 0, read: false }
+    }
+
+    #[test]
+    fn a_storey_among_the_headings_is_no_type() {
+        let headings = vec![text("FIRST FLOOR"), text("SECOND FLOOR")];
+        let scale = Some("1:10".to_owned());
+        let sheet = Sheet { headings, scale, ..Sheet::default() };
+        assert_eq!(drawing_type(&sheet, "", None), DrawingType::Details);
+    }
+
+    #[test]
+    fn all_drawings_with_titles_are_listed_if_one_names_content() {
+        let sheet = |views: &[&str]| Sheet { views: views.iter().copied().map(text).collect(), ..Sheet::default() };
+        assert_eq!(view_titles(&sheet(&["AB 50", "SECTION 1"])), ["AB 50", "SECTION 1"]);
+        assert!(view_titles(&sheet(&["AB 50", "KITCHEN"])).is_empty());
+    }
+
+    #[test]
+    fn a_page_of_lines_without_letters_is_a_drawing() {
+        let lines = Sheet { number: 1, is_drawn: true, ..Sheet::default() };
+        let pages = classify(&[lines, Sheet { number: 2, ..Sheet::default() }]).pages;
+        assert_eq!(pages[0].document_type, DocumentType::Drawing);
+        assert_eq!(pages[1].document_type, DocumentType::Blank);
+    }
 
     #[test]
     fn large_scales_are_those_of_details() {

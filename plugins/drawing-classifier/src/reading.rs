@@ -36,12 +36,22 @@ const MAX_LINE_WORDS: usize = 7;
 /// The number of additional letters that make a second OCR result better: a short line that the
 /// first one missed, rather than a misread letter.
 const MISSED_LETTERS: usize = 2;
+/// A page without text and with fewer paths is blank: it has at most a background and a frame.
+const MIN_DRAWN_PATHS: usize = 3;
 /// A page up to this area in square points, that of Legal paper, is read whole.
 const SMALL: f32 = 620.0 * 1020.0;
 
 /// Reads what the classification of the set needs from a page: its text, or the text that OCR
 /// finds.
 pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
+    let mut sheet = read_sheet(number, page);
+    sheet.is_drawn =
+        sheet.is_empty() && sheet.origin != Origin::Picture && page.paths().lengths.len() >= MIN_DRAWN_PATHS;
+    sheet
+}
+
+/// Reads the text of a page, its own or what OCR finds.
+fn read_sheet(number: u32, page: &impl Readable) -> Sheet {
     let (geometry, text) = (page.geometry(), page.text());
     if has_text(&text) {
         let mut sheet = Sheet::read(number, &text, &geometry, Origin::Text);

@@ -39,6 +39,9 @@ pub struct Sheet {
     pub(crate) origin: Origin,
     /// The first scale of a view, as printed.
     pub(crate) scale: Option<String>,
+    /// Whether a page without text shows lines: a drawing without letters, or with letters that could not be read.
+    #[serde(default)]
+    pub(crate) is_drawn: bool,
 }
 
 /// Where a page's text comes from.
@@ -111,6 +114,8 @@ const MAX_LARGE: usize = 8;
 const MIN_LARGE_LETTERS: usize = 4;
 /// The most titles of drawings that are kept of a page.
 const MAX_VIEWS: usize = 24;
+/// A page with fewer characters has no text.
+const MIN_CHARACTERS: u32 = 3;
 /// The most lines that are read of a page.
 const MAX_LINES: usize = 20_000;
 
@@ -152,6 +157,7 @@ impl Sheet {
             origin,
             scale,
             texts,
+            is_drawn: false,
         };
         sheet.keep_edges();
         sheet
@@ -190,6 +196,12 @@ impl Sheet {
     /// Returns whether the page has text, of its own or from OCR.
     pub fn is_legible(&self) -> bool {
         self.origin != Origin::Picture && self.characters > 0
+    }
+
+    /// Returns whether the page shows nothing that can be classified: hardly a letter, its own or from OCR, and no lines.
+    pub(crate) fn is_empty(&self) -> bool {
+        let read: usize = self.texts.iter().map(|text| text.text.chars().filter(|c| !c.is_whitespace()).count()).sum();
+        self.characters.max(read as u32) < MIN_CHARACTERS && !self.is_drawn
     }
 
     /// Returns which of a sheet's entries its text lacks, so that they may be drawn as outlines.
@@ -320,8 +332,11 @@ fn pieces(line: &Line) -> impl Iterator<Item = &[Word]> {
         .filter(|words| words.first().is_some_and(|word| !word.leader))
 }
 
-/// Returns the titles of drawings, from the top: texts above a scale and larger than it. Also
-/// returns the first scale.
+/// A scale beside the title of its drawing is at most this far from it, in em: the line below both is as long as the drawing.
+const BESIDE: f32 = 20.0;
+
+/// Returns the titles of drawings, from the top: texts above a scale and as large as it, and texts that name content on the left
+/// of one. Also returns the first scale.
 fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
     let mut found: Vec<&Text> = Vec::new();
     let mut first: Option<(f32, String)> = None;
@@ -335,20 +350,14 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
     for scale in texts.iter().filter(|text| text.turn == 0 && labels::is_scale(&text.text)) {
         let reach = 4.0 * scale.size;
         let rows =
-            ((scale.bbox[1] - reach) / 10.0).floor() as i32..=((scale.bbox[1] + scale.size) / 10.0).floor() as i32;
-        let over = by_foot.range(rows).flat_map(|(_, texts)| texts.iter()).filter(|text| {
-            let apart = scale.bbox[1] - text.bbox[3];
-            let aligned = scale.bbox[0] < text.bbox[2] && scale.bbox[2] > text.bbox[0] - 2.0 * text.size;
-            apart > -0.6 * text.size
-                && apart < reach
-                && aligned
-                && text.size >= 0.95 * scale.size
-                && text.bbox[1] < scale.bbox[1]
-                && labels::read(&text.text).is_none()
-                && !labels::is_scale(&text.text)
-                && labels::with_value(&text.text).is_none()
-        });
-        if let Some(title) = over.max_by(|a, b| a.bbox[3].total_cmp(&b.bbox[3])) {
+            ((scale.bbox[1] - reach) / 10.0).floor() as i32..=((scale.bbox[3] + scale.size) / 10.0).floor() as i32;
+        let near: Vec<&Text> = by_foot.range(rows).flat_map(|(_, texts)| texts).copied().collect();
+        let over = near.iter().filter(|text| is_above(text, scale) && may_be_title(text, scale));
+        let beside = near.iter().filter(|text| is_beside(text, scale) && may_be_title(text, scale));
+        let title = over
+            .max_by(|a, b| a.bbox[3].total_cmp(&b.bbox[3]))
+            .or_else(|| beside.max_by(|a, b| a.bbox[2].total_cmp(&b.bbox[2])));
+        if let Some(title) = title {
             found.push(title);
             if first.as_ref().is_none_or(|(top, _)| scale.bbox[1] < *top) {
                 first = Some((scale.bbox[1], scale.text.clone()));
@@ -363,6 +372,28 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
         }
     }
     (views, first.map(|(_, scale)| scale))
+}
+
+/// Returns whether a text is as large as a scale, and neither a label nor a scale itself.
+fn may_be_title(text: &Text, scale: &Text) -> bool {
+    text.size >= 0.95 * scale.size
+        && labels::read(&text.text).is_none()
+        && !labels::is_scale(&text.text)
+        && labels::with_value(&text.text).is_none()
+}
+
+/// Returns whether a text is close above a scale.
+fn is_above(text: &Text, scale: &Text) -> bool {
+    let apart = scale.bbox[1] - text.bbox[3];
+    let aligned = scale.bbox[0] < text.bbox[2] && scale.bbox[2] > text.bbox[0] - 2.0 * text.size;
+    aligned && apart > -0.6 * text.size && apart < 4.0 * scale.size && text.bbox[1] < scale.bbox[1]
+}
+
+/// Returns whether a text names content on the left of a scale, on its line.
+fn is_beside(text: &Text, scale: &Text) -> bool {
+    let gap = scale.bbox[0] - text.bbox[2];
+    let on_line = (scale.bbox[3] - text.bbox[3]).abs() < 0.4 * text.size;
+    on_line && (0.0..BESIDE * text.size).contains(&gap) && drawing_type::names_content(&text.text)
 }
 
 /// The height of a row of drawings' titles as a share of the sheet's.
@@ -429,6 +460,18 @@ fn captions(headings: &[&Text], height: f32) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_may_be_beside_its_scale() {
+        let text = |text: &str, x: f32| {
+            let bbox = [x, 500.0, x + 60.0, 510.0];
+            Text { text: text.to_owned(), bbox, size: 10.0, turn: 0, read: false }
+        };
+        let titles = |texts: &[Text]| views(texts, 800.0).0.into_iter().map(|view| view.text).collect::<Vec<_>>();
+        assert_eq!(titles(&[text("FLOOR PLAN", 100.0), text("1:80", 300.0)]), ["FLOOR PLAN"]);
+        assert!(titles(&[text("VARGA STOLL", 100.0), text("1:80", 300.0)]).is_empty());
+        assert!(titles(&[text("FLOOR PLAN", 100.0), text("1:80", 600.0)]).is_empty());
+    }
 
     #[test]
     fn heights_above_a_datum_begin_with_a_sign_and_a_figure() {

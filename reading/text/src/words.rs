@@ -155,6 +155,8 @@ vocabularies! { FOLDED_FILES:
     OF_WALL: Vocabulary = "drawings/of-wall.txt";
     /// What a drawing is of, in the titles of sheets: storey.
     OF_STOREY: Vocabulary = "drawings/of-storey.txt";
+    /// Words that make a level or a floor a height rather than a storey.
+    DATUMS: Vocabulary = "drawings/datums.txt";
     /// Words that separate what the title of a sheet lists.
     CONJUNCTIONS: Vocabulary = "drawings/conjunctions.txt";
     /// Words of languages in which the noun comes first.

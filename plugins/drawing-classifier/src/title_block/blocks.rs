@@ -2,6 +2,7 @@
 
 use crate::drawing_type;
 use crate::labels::{self, Label};
+use crate::number;
 use crate::sheet::{Sheet, Text};
 
 /// One or several lines.
@@ -66,7 +67,14 @@ const CLOSE: f32 = 1.35;
 /// The greatest ratio of an entry's sizes.
 const SIZES: f32 = 1.12;
 /// The same for text from OCR, whose sizes are estimated from the height of the letters.
-const READ_SIZES: f32 = 1.4;
+/// Those of the lines of one title differ by up to 1.55 (`fit-sheet-entries --ocr`).
+const READ_SIZES: f32 = 1.6;
+/// The least distance of an entry's baselines, in em of the larger line.
+const LEAST_LEADING: f32 = 0.5;
+/// The same for text from OCR, where the larger line is estimated too large.
+const READ_LEAST_LEADING: f32 = 0.4;
+/// The greatest indentation of the second line of a numbered entry, in em: "1. FLOOR PLAN / CEILING PLAN".
+const HANGING: f32 = 2.0;
 /// A short line that OCR missed leaves a gap in a title with a label on its first line, in em.
 const READ_LEADING: f32 = 2.6;
 /// The greatest difference of left edges, right edges or centres, in em.
@@ -135,13 +143,18 @@ pub(super) fn blocks(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool])
 
 /// Returns whether a line continues the one above.
 fn follows(above: &Row<'_>, row: &Row<'_>) -> bool {
+    if is_other_entry(row.value) {
+        return false;
+    }
     let read = above.text.read && row.text.read;
-    let sizes = if read { READ_SIZES } else { SIZES };
+    let (sizes, least) = if read { (READ_SIZES, READ_LEAST_LEADING) } else { (SIZES, LEAST_LEADING) };
     let (a, b) = (above.bbox, row.bbox);
     let (larger, smaller) = (above.text.size.max(row.text.size), above.text.size.min(row.text.size));
     let step = b[3] - a[3];
     let near = |x: f32, y: f32| (x - y).abs() <= ALIGNED * larger;
-    let aligned = near(a[0], b[0]) || near(a[2], b[2]) || near(f32::midpoint(a[0], a[2]), f32::midpoint(b[0], b[2]));
+    let hanging = is_numbered(above.value) && (0.0..HANGING * larger).contains(&(b[0] - a[0]));
+    let aligned =
+        hanging || near(a[0], b[0]) || near(a[2], b[2]) || near(f32::midpoint(a[0], a[2]), f32::midpoint(b[0], b[2]));
     // The values of two labels are two entries.
     let one_entry = row.label.is_none() || above.label.is_none() || row.label == above.label;
     let leading = match above.label {
@@ -152,7 +165,22 @@ fn follows(above: &Row<'_>, row: &Row<'_>) -> bool {
         _ if row.doubtful => TIGHT,
         _ => LEADING,
     };
-    step > 0.5 * larger && step <= leading * larger && larger <= sizes * smaller && aligned && one_entry
+    step > least * larger && step <= leading * larger && larger <= sizes * smaller && aligned && one_entry
+}
+
+/// A line with this likeness to a sheet's number is one (`number`). A single figure has less: it may end a title, "LEVEL / 1".
+const NUMBER_LIKENESS: f32 = 0.4;
+
+/// Returns whether a line is a sheet's number or has a year, and names no content: neither continues a title.
+fn is_other_entry(text: &str) -> bool {
+    let is_number = || number::read(text).is_some_and(|number| number.likeness >= NUMBER_LIKENESS);
+    (super::has_year(text) || is_number()) && !drawing_type::names_content(text)
+}
+
+/// Returns whether a line begins with the number of an item: "1. FLOOR PLAN".
+fn is_numbered(text: &str) -> bool {
+    text.split_once(['.', ')'])
+        .is_some_and(|(item, _)| (1..=2).contains(&item.len()) && item.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// White space within a justified line, in em.
@@ -237,4 +265,44 @@ fn joined(rows: &[&Row<'_>]) -> Option<Block> {
         part: false,
         read: first.text.read,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the texts of the blocks of lines: text, left edge, baseline and size.
+    fn blocks_of(lines: &[(&str, f32, f32, f32)], read: bool) -> Vec<String> {
+        let line = |&(text, x, foot, size): &(&str, f32, f32, f32)| {
+            let bbox = [x, foot - size, x + 5.0 * text.len() as f32, foot];
+            Text { text: text.to_owned(), bbox, size, turn: 0, read }
+        };
+        let texts: Vec<Text> = lines.iter().map(line).collect();
+        let (labels, repeated) = (vec![None; texts.len()], vec![false; texts.len()]);
+        let sheet = Sheet { texts, width: 800.0, height: 600.0, ..Sheet::default() };
+        blocks(&sheet, &labels, &repeated).into_iter().filter(|block| !block.part).map(|block| block.text).collect()
+    }
+
+    #[test]
+    fn dates_and_numbers_continue_no_title() {
+        let printed = blocks_of(&[("GROUND FLOOR", 600.0, 500.0, 10.0), ("25 OCT 2022", 600.0, 512.0, 10.0)], false);
+        assert_eq!(printed, ["GROUND FLOOR", "25 OCT 2022"]);
+        let printed = blocks_of(&[("GROUND FLOOR", 600.0, 500.0, 10.0), ("PLAN 2", 600.0, 512.0, 10.0)], false);
+        assert_eq!(printed, ["GROUND FLOOR PLAN 2"]);
+    }
+
+    #[test]
+    fn a_single_figure_may_end_a_title() {
+        let lines = [("LIFE SAFETY PLAN - LEVEL", 600.0, 500.0, 10.0), ("1", 600.0, 512.0, 10.0)];
+        assert_eq!(blocks_of(&lines, false), ["LIFE SAFETY PLAN - LEVEL 1"]);
+    }
+
+    #[test]
+    fn a_numbered_entry_may_hang_and_its_sizes_from_ocr_may_differ() {
+        let lines = [("1. FLOOR PLAN / CEILING", 600.0, 500.0, 8.0), ("PLAN", 612.0, 512.0, 8.0)];
+        assert_eq!(blocks_of(&lines, false), ["1. FLOOR PLAN / CEILING PLAN"]);
+        let lines = [("FRONT ELEVATION", 600.0, 500.0, 7.4), ("REAR ELEVATION", 600.0, 505.4, 11.5)];
+        assert_eq!(blocks_of(&lines, true), ["FRONT ELEVATION REAR ELEVATION"]);
+        assert_eq!(blocks_of(&lines, false).len(), 2);
+    }
 }

@@ -322,12 +322,9 @@ impl Models {
         _caller: Authenticated,
         name: Path<String>,
     ) -> Result<Json<ModelCard>, ApiError> {
-        let versions = service.models.versions_of(base_name(&name));
-        let wanted = name.split_once('@').map(|(_, version)| version);
-        let installed = versions.iter().find(|one| wanted.is_none_or(|version| one.version == version));
-        match installed {
+        match service.models.version_of(&name) {
             Some(InstalledVersion { folder, permissions, .. }) => {
-                let cards = service.cards.read(folder, permissions).await;
+                let cards = service.cards.read(&folder, &permissions).await;
                 let cards = cards.map_err(|error| ApiError::new(Code::InternalError, error))?;
                 Ok(Json(cards.into()))
             }

@@ -209,6 +209,16 @@ impl Entry {
         self.stage.borrow().installed().cloned()
     }
 
+    fn installed_version(&self) -> InstalledVersion {
+        InstalledVersion {
+            folder: self.folder.clone(),
+            version: self.version.to_string(),
+            publisher: self.origin.publisher.clone(),
+            permissions: self.permissions.clone(),
+            state: self.stage.borrow().state(),
+        }
+    }
+
     fn is_removed(&self) -> bool {
         self.removed.load(Ordering::Relaxed)
     }
@@ -444,14 +454,12 @@ impl Models {
         let mut entries = self.entries();
         entries.retain(|entry| entry.name == name && !entry.is_removed());
         entries.sort_by(|one, other| other.version.cmp(&one.version));
-        let known = entries.iter().map(|entry| InstalledVersion {
-            folder: entry.folder.clone(),
-            version: entry.version.to_string(),
-            publisher: entry.origin.publisher.clone(),
-            permissions: entry.permissions.clone(),
-            state: entry.stage.borrow().state(),
-        });
-        known.collect()
+        entries.iter().map(|entry| entry.installed_version()).collect()
+    }
+
+    /// Returns the version that a name, or `NAME@VERSION`, stands for.
+    pub(crate) fn version_of(&self, wanted: &str) -> Option<InstalledVersion> {
+        self.entry(wanted).map(|entry| entry.installed_version())
     }
 
     /// Returns the names of the models that are still being compiled.

@@ -1,6 +1,6 @@
 """Trains, calibrates, tests and exports the classifier of symbols. See README.md.
 
-The inputs come from `training-crops`. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
+The inputs come from `training-crops`: of synthetic sheets and, with --real, of labelled real pages. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
 """
 
 import argparse
@@ -14,8 +14,10 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import (Budget, Graph, autocast, best_device, epoch_batches, random_mask, random_uniform, set_files,
-                     with_varied_lines)
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from network import (Budget, Graph, autocast, best_device, epoch_batches, half_of, random_mask, random_uniform, run_folder,
+                     set_files, with_varied_lines)
 
 SIDE = 64
 CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",
@@ -23,6 +25,10 @@ CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other doo
 # A multiple of 16, which the GPU's fast path needs; the last three are unused.
 OUTPUTS = 16
 UNUSED = -30.0
+# The share of a step's inputs that are of real pages.
+REAL_SHARE = 0.35
+# The weights of the last steps are averaged: how much of the average each step keeps.
+AVERAGED_OVER = 0.9995
 
 
 class Classifier(nn.Module):
@@ -35,16 +41,16 @@ class Classifier(nn.Module):
             return [nn.Conv2d(inputs, outputs, kernel, stride, padding), nn.BatchNorm2d(outputs), nn.ReLU()]
 
         self.features = nn.Sequential(
-            *layer(1, 16, stride=2),
-            *layer(16, 16), nn.MaxPool2d(2),
-            *layer(16, 32),
+            *layer(1, 32, stride=2),
             *layer(32, 32), nn.MaxPool2d(2),
-            *layer(32, 64),
-            *layer(64, 64), nn.MaxPool2d(2),
-            *layer(64, 128, kernel=4, padding=0),
+            *layer(32, 48),
+            *layer(48, 48), nn.MaxPool2d(2),
+            *layer(48, 96),
+            *layer(96, 96), nn.MaxPool2d(2),
+            *layer(96, 192, kernel=4, padding=0),
         )
         self.dropout = nn.Dropout(0.2)
-        self.head = nn.Conv2d(128, len(CLASSES), 1)
+        self.head = nn.Conv2d(192, len(CLASSES), 1)
 
     def forward(self, crops):
         return self.head(self.dropout(self.features(crops)))
@@ -53,15 +59,22 @@ class Classifier(nn.Module):
 class Inputs:
     """Inputs of one or several files of `training-crops`, on a device."""
 
-    def __init__(self, paths, device):
-        pixels = [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, SIDE, SIDE) for path in paths]
-        self.pixels = torch.from_numpy(np.concatenate(pixels)).to(device)
-        self.lines = []
-        for path in paths:
-            with open(path.with_suffix(".csv"), newline="") as file:
-                self.lines += list(csv.DictReader(file))
+    def __init__(self, pixels, lines, device):
+        self.pixels, self.lines = torch.from_numpy(pixels).to(device), lines
         self.labels = np.array([int(line["class"]) for line in self.lines])
         assert len(self.labels) == len(self.pixels)
+
+    @classmethod
+    def read(cls, paths, device, wanted=lambda line: True):
+        """Reads the inputs whose lines `wanted` accepts."""
+        pixels, lines = [], []
+        for path in paths:
+            with open(path.with_suffix(".csv"), newline="") as file:
+                own = list(csv.DictReader(file))
+            chosen = np.array([wanted(line) for line in own], bool)
+            pixels.append(np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, SIDE, SIDE)[chosen])
+            lines += [line for line, is_wanted in zip(own, chosen) if is_wanted]
+        return cls(np.concatenate(pixels), lines, device)
 
     def batch(self, indices):
         return self.pixels[indices].float().div(255).unsqueeze(1)
@@ -116,32 +129,53 @@ def logits(model, crops, size=512):
         return torch.cat([model(crops.run(at, size)).flatten(1) for at in range(0, len(crops.labels), size)]).cpu()
 
 
-def train(model, crops, minutes, rate, size, device):
-    counts = np.bincount(crops.labels, minlength=len(CLASSES))
-    # Rare classes have larger weights, but less so than they are rare.
-    weights = torch.tensor((counts.mean() / np.maximum(counts, 1)) ** 0.4, dtype=torch.float32).clamp(0.4, 3.0)
-    loss_of = nn.CrossEntropyLoss(weight=weights.to(device), label_smoothing=0.03)
+def class_weights(labels, device):
+    """Returns the weights of the classes: rare ones have larger weights, but less so than they are rare."""
+    counts = np.bincount(labels, minlength=len(CLASSES))
+    weights = torch.tensor((counts.mean() / np.maximum(counts, 1)) ** 0.4, dtype=torch.float32)
+    return weights.clamp(0.4, 3.0).to(device)
+
+
+def train(model, crops, real, minutes, rate, size, device):
+    """Trains for some minutes, and returns the model with the exponential moving average of the weights. A part of each step's
+    inputs, REAL_SHARE, is of real pages if there are any: `real`, or None. Of those half are symbols."""
+    loss_of = nn.CrossEntropyLoss(weight=class_weights(crops.labels, device), label_smoothing=0.03)
     labels = torch.from_numpy(crops.labels).to(device)
+    of_real = int(size * REAL_SHARE) if real else 0
+    if real:
+        real_labels = torch.from_numpy(real.labels).to(device)
+        is_symbol = (real_labels != 0).float()
+        # Chances by which inputs of real pages are drawn.
+        chances = is_symbol / is_symbol.sum() + (1 - is_symbol) / (1 - is_symbol).sum()
+    averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED_OVER), use_buffers=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
     step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes)
     model.train()
     while budget.is_left():
         if not order:
-            order = epoch_batches(len(labels), size, device)
+            order = epoch_batches(len(labels), size - of_real, device)
         indices = order.pop()
+        pixels, wanted = crops.batch(indices), labels[indices]
+        if real:
+            drawn = torch.multinomial(chances, of_real, replacement=True)
+            pixels, wanted = torch.cat([pixels, real.batch(drawn)]), torch.cat([wanted, real_labels[drawn]])
+            mixed = torch.randperm(size, device=device)
+            pixels, wanted = pixels[mixed], wanted[mixed]
         budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
-        batch = augmented(crops.batch(indices), labels[indices]).to(memory_format=torch.channels_last)
+        batch = augmented(pixels, wanted).to(memory_format=torch.channels_last)
         with autocast(device):
             outputs = model(batch).flatten(1)
-        loss = loss_of(outputs.float(), labels[indices])
+        loss = loss_of(outputs.float(), wanted)
         loss.backward()
         optimizer.step()
+        averaged.update_parameters(model)
         step, total = step + 1, total + loss.detach()
         if step % 500 == 0:
             print(f"step {step} loss {total.item() / 500:.4f} {budget.spent():.0f} s", flush=True)
             total.zero_()
-    print(f"{step} steps, {step * size / len(labels):.1f} passes", flush=True)
+    print(f"{step} steps of {size}, {step * (size - of_real) / len(labels):.1f} passes", flush=True)
+    return averaged.module
 
 
 def calibrate(model, crops):
@@ -275,6 +309,8 @@ def main():
     arguments.add_argument("--size", type=int, help="crops of a step; without it 1024 on a GPU and 128 else")
     arguments.add_argument("--rate", type=float, default=4e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--real", type=Path, help="a folder with the set `open` of labelled real pages")
+    arguments.add_argument("--leave-half", type=int, choices=(0, 1), help="a half of the offices that is left out")
     arguments = arguments.parse_args()
     device = best_device()
     size = arguments.size or (1024 if device.type == "cuda" else 128)
@@ -285,11 +321,15 @@ def main():
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
-        trained = Inputs(set_files(arguments.data, "train"), device)
+        trained, real = Inputs.read(set_files(arguments.data, "train"), device), None
         print(len(trained.labels), "crops", np.bincount(trained.labels), flush=True)
-        train(model, trained, arguments.minutes, arguments.rate, size, device)
-        torch.save(model.state_dict(), arguments.data / "weights.pt")
-    crops = {name: Inputs(set_files(arguments.data, name), device) for name in ("held", "test")}
+        if arguments.real:
+            is_trained_on = lambda line: half_of(line["sheet"]) != arguments.leave_half
+            real = Inputs.read(set_files(arguments.real, "open"), device, is_trained_on)
+            print(len(real.labels), "crops of real pages", np.bincount(real.labels), flush=True)
+        model = train(model, trained, real, arguments.minutes, arguments.rate, size, device)
+        torch.save(model.state_dict(), run_folder(arguments) / "weights.pt")
+    crops = {name: Inputs.read(set_files(arguments.data, name), device) for name in ("held", "test")}
     temperature = calibrate(model, crops["held"])
     network = folded(model.cpu(), temperature)
     path = arguments.out / "model.onnx"
@@ -303,7 +343,7 @@ def main():
     examples(arguments.out / "examples.bin", crops["test"], own)
     metrics = {"temperature": temperature, "parity": parity, "sha256": digest, "bytes": path.stat().st_size,
                "test": report(crops["test"], rows[:, :len(CLASSES)])}
-    (arguments.data / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")
+    (run_folder(arguments) / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")
     print(json.dumps({key: value for key, value in metrics.items() if key != "test"}))
     print(json.dumps(metrics["test"], indent=1))
 

@@ -1,25 +1,26 @@
 """Trains, calibrates, tests and exports the detector of symbols on scans. See README.md.
 
-The tiles come from `training-tiles` and, with `--labels`, from labelled real pages. Seeds are fixed. Runs on a GPU if there is one, otherwise on all processors.
+The tiles come from `training-tiles` and, with `--real`, from labelled real pages. Seeds are fixed. Runs on a GPU if there is one, otherwise on all processors.
 """
 
 import argparse
 import csv
 import json
 import random
-import zlib
 from pathlib import Path
 
+import cv2
 import numpy as np
-import onnx
 import onnxruntime
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import real_pages
-from network import (Block, Budget, Graph, autocast, best_device, doubled, epoch_batches, folded, random_mask,
-                     random_uniform, set_files, with_varied_lines)
+from network import (Block, Budget, Graph, autocast, best_device, doubled, epoch_batches, folded, half_of, random_mask,
+                     random_uniform, run_folder, set_files, with_varied_lines)
 
 # Side of a tile in training, and of the exported network's input, in pixels.
 TRAINED, SIDE = 256, 512
@@ -30,6 +31,10 @@ CLASSES = ["swinging door", "double door", "sliding or other door", "water close
 DOORS, TOILETS = [0, 1, 2], [3, 4, 5]
 # The maps: a heat map for each class, the centre's offset in cells, the logarithms of the box's sides in cells, one unused.
 OFFSET, SIZE, OUTPUTS = len(CLASSES), len(CLASSES) + 2, 16
+# The weights of the last steps are averaged: how much of the average each step keeps.
+AVERAGED_OVER = 0.9995
+# Batches of real tiles that each process draws ahead.
+PREFETCHED = 8
 # Seeds of the tiles of real pages, and how many are calibrated on.
 TRAINING_SEED, CALIBRATION_SEED, CALIBRATION_TILES = 20261123, 20261124, 2000
 # The class of a box that counts neither way.
@@ -43,16 +48,19 @@ MARGIN = 32
 
 
 class Detector(nn.Module):
-    """A CenterNet with a small feature pyramid, from a sixteenth up to a quarter of the resolution. Uses convolutions, ReLU,
-    sums and nearest-neighbour upsampling only."""
+    """A CenterNet with a feature pyramid, from a thirty-second up to a quarter of the resolution. Uses convolutions, ReLU, sums
+    and nearest-neighbour upsampling only. Most of its weights work at low resolution, where they cost little."""
 
     def __init__(self):
         super().__init__()
-        self.quarter = nn.Sequential(Block(1, 16, 2), Block(16, 32, 2), Block(32, 32))
-        self.eighth = nn.Sequential(Block(32, 64, 2), Block(64, 64), Block(64, 64))
-        self.sixteenth = nn.Sequential(Block(64, 96, 2), Block(96, 96), Block(96, 96))
-        self.to_eighth, self.to_quarter = nn.Conv2d(96, 64, 1), nn.Conv2d(64, 32, 1)
-        self.eighth_again, self.quarter_again = Block(64, 64), Block(32, 32)
+        self.quarter = nn.Sequential(Block(1, 24, 2), Block(24, 32, 2), Block(32, 32))
+        self.eighth = nn.Sequential(Block(32, 80, 2), Block(80, 80), Block(80, 80))
+        self.sixteenth = nn.Sequential(Block(80, 160, 2), *(Block(160, 160) for _ in range(4)))
+        self.thirty_second = nn.Sequential(Block(160, 224, 2), *(Block(224, 224) for _ in range(3)))
+        self.to_sixteenth, self.to_eighth = nn.Conv2d(224, 160, 1), nn.Conv2d(160, 80, 1)
+        self.to_quarter = nn.Conv2d(80, 32, 1)
+        self.sixteenth_again, self.eighth_again = Block(160, 160), Block(80, 80)
+        self.quarter_again = Block(32, 32)
         self.head = nn.Sequential(Block(32, 48), nn.Conv2d(48, OUTPUTS, 1))
         with torch.no_grad():
             self.head[1].bias[:len(CLASSES)] = -4.0
@@ -60,30 +68,12 @@ class Detector(nn.Module):
     def forward(self, tiles):
         quarter = self.quarter(tiles)
         eighth = self.eighth(quarter)
-        deep = self.to_eighth(self.sixteenth(eighth))
-        eighth = self.eighth_again(eighth + doubled(deep))
-        shallow = self.to_quarter(eighth)
-        quarter = self.quarter_again(quarter + doubled(shallow))
+        sixteenth = self.sixteenth(eighth)
+        deep = self.to_sixteenth(self.thirty_second(sixteenth))
+        sixteenth = self.sixteenth_again(sixteenth + doubled(deep))
+        eighth = self.eighth_again(eighth + doubled(self.to_eighth(sixteenth)))
+        quarter = self.quarter_again(quarter + doubled(self.to_quarter(eighth)))
         return self.head(quarter)
-
-
-def continued(path):
-    """Returns the detector with the weights of an exported file. Its batch normalization is folded and stays so."""
-    model = Detector()
-    for block in [module for module in model.modules() if isinstance(module, Block)]:
-        block.norm = nn.Identity()
-    graph = onnx.load(path).graph
-    weights = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    nodes = [node for node in graph.node if node.op_type == "Conv"]
-    # In the order of `export`.
-    parts = [*model.quarter, *model.eighth, *model.sixteenth, model.to_eighth, model.eighth_again, model.to_quarter,
-             model.quarter_again, *model.head]
-    with torch.no_grad():
-        for node, part in zip(nodes, parts, strict=True):
-            conv = part.conv if isinstance(part, Block) else part
-            conv.weight.copy_(torch.from_numpy(weights[node.input[1]].copy()))
-            conv.bias.copy_(torch.from_numpy(weights[node.input[2]].copy()))
-    return model
 
 
 class Tiles:
@@ -152,6 +142,15 @@ def rotated(tiles, boxes):
     return torch.cat(turned_tiles), torch.cat(turned_boxes)
 
 
+def overlaid(tiles, boxes):
+    """Overlays some tiles with a light one on which nothing is to be detected: on real sheets dimensions, hatches and notes run
+    across symbols."""
+    others = torch.randperm(len(tiles), device=tiles.device)
+    empty = (boxes[others, :, 0] == NO_BOX).all(1) & (tiles[others].mean((1, 2, 3)) < 0.12)
+    shown = random_mask(len(tiles), 0.25, tiles) * empty.float().view(-1, 1, 1, 1)
+    return torch.maximum(tiles, tiles[others] * random_uniform(len(tiles), 0.4, 1.0, tiles) * shown)
+
+
 def augmented(tiles):
     """Augments tiles: thicker, thinner or blurred lines, contrast, uneven ink, holes, a scanner's streaks and noise, each in
     some tiles."""
@@ -208,23 +207,40 @@ def loss_of(outputs, heat, counts, box, weight):
 
 
 def joined(pixels, boxes, real):
-    """Appends real tiles and their boxes to a batch of tiles with padded boxes."""
-    tiles, rows = zip(*real)
-    most = max(boxes.shape[1], *(len(own) for own in rows))
-    table = torch.full((len(boxes) + len(rows), most, 5), 0.0)
-    table[:, :, 0] = NO_BOX
-    table[:len(boxes), :boxes.shape[1]] = boxes.cpu()
-    for own, row in zip(rows, table[len(boxes):]):
-        if own:
-            row[:len(own)] = torch.tensor(own)
-    order = torch.randperm(len(table))
-    pixels = torch.cat([pixels.cpu(), torch.from_numpy(np.stack(tiles))[:, None]])
-    return pixels[order].to(boxes.device), table[order].to(boxes.device)
+    """Appends real tiles, a batch of `RealBatches`, to a batch of tiles with padded boxes."""
+    real_pixels, real_boxes = (own.to(pixels.device, non_blocking=True) for own in real)
+    most = max(boxes.shape[1], real_boxes.shape[1])
+    fill = lambda rows: functional.pad(rows, (0, 0, 0, most - rows.shape[1]), value=NO_BOX)
+    order = torch.randperm(len(boxes) + len(real_boxes), device=pixels.device)
+    return torch.cat([pixels, real_pixels.float().div(255)])[order], torch.cat([fill(boxes), fill(real_boxes)])[order]
+
+
+class RealBatches(IterableDataset):
+    """Endless batches of tiles of real pages: pixels as bytes, and padded boxes. Each process that makes them has a seed."""
+
+    def __init__(self, pages, pictures, size):
+        self.pages, self.pictures, self.size = pages, pictures, size
+
+    def __iter__(self):
+        worker = get_worker_info()
+        seed = TRAINING_SEED + (worker.id if worker else 0)
+        real = real_pages.RealTiles(self.pages, self.pictures, random.Random(seed))
+        # Many processes draw tiles. Threads of their own would only get in their way.
+        cv2.setNumThreads(0)
+        while True:
+            tiles, rows = zip(*(real.sample() for _ in range(self.size)))
+            boxes = np.full((self.size, max(1, *map(len, rows)), 5), NO_BOX, np.float32)
+            for own, row in zip(rows, boxes):
+                row[:len(own)] = np.array(own, np.float32).reshape(-1, 5)
+            pixels = (np.stack(tiles)[:, None] * 255).round().astype(np.uint8)
+            yield torch.from_numpy(pixels), torch.from_numpy(boxes)
 
 
 def train(model, tiles, minutes, rate, size, device, real=None):
-    """Trains for some minutes. Three quarters of each step's tiles are `real`'s, if there are any."""
-    own = size // 4 if real else size
+    """Trains for some minutes, and returns the model with the exponential moving average of the weights. Three quarters of each
+    step's tiles are from `real`, batches of that size, if there are any."""
+    own = size if real is None else size - 3 * size // 4
+    averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED_OVER), use_buffers=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
     boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
     budget = Budget(minutes)
@@ -234,22 +250,24 @@ def train(model, tiles, minutes, rate, size, device, real=None):
             order = epoch_batches(len(boxes), own, device)
         indices = order.pop()
         pixels, asked = tiles.batch(indices), boxes[indices]
-        if real:
-            pixels, asked = joined(pixels, asked, [real.sample() for _ in range(size - own)])
-        pixels, asked = rotated(pixels, asked)
+        if real is not None:
+            pixels, asked = joined(pixels, asked, next(real))
+        pixels, asked = rotated(overlaid(pixels, asked), asked)
         budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
         with autocast(device):
-            outputs = model(augmented(pixels).to(memory_format=torch.channels_last))
+            outputs = model(augmented(pixels).contiguous(memory_format=torch.channels_last))
         loss = loss_of(outputs.float(), *targets(asked))
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         optimizer.step()
+        averaged.update_parameters(model)
         step, total = step + 1, total + loss.detach()
-        if step % 100 == 0:
-            print(f"step {step} loss {total.item() / 100:.4f} {budget.spent():.0f} s", flush=True)
+        if step % 200 == 0:
+            print(f"step {step} loss {total.item() / 200:.4f} {budget.spent():.0f} s", flush=True)
             total.zero_()
-    print(f"{step} steps, {step * own / len(boxes):.1f} passes", flush=True)
+    print(f"{step} steps of {size}, {step * own / len(boxes):.1f} passes", flush=True)
+    return averaged.module
 
 
 def detections(outputs, least=-3.0):
@@ -363,11 +381,14 @@ def export(model, path):
     graph = Graph(model)
     quarter = graph.blocks(model.quarter, "tile")
     eighth = graph.blocks(model.eighth, quarter)
-    deep = graph.conv(model.to_eighth, graph.blocks(model.sixteenth, eighth))
-    eighth = graph.blocks([model.eighth_again], graph.add("Add", [eighth, graph.doubled(deep)]))
-    shallow = graph.conv(model.to_quarter, eighth)
-    quarter = graph.blocks([model.quarter_again], graph.add("Add", [quarter, graph.doubled(shallow)]))
-    graph.conv(model.head[1], graph.blocks(model.head[:1], quarter), "maps")
+    sixteenth = graph.blocks(model.sixteenth, eighth)
+    deep = graph.blocks(model.thirty_second, sixteenth)
+    for shallow, to_shallow, again in [(sixteenth, model.to_sixteenth, model.sixteenth_again),
+                                       (eighth, model.to_eighth, model.eighth_again),
+                                       (quarter, model.to_quarter, model.quarter_again)]:
+        deep = graph.add("Add", [shallow, graph.doubled(graph.conv(to_shallow, deep))])
+        deep = graph.blocks([again], deep)
+    graph.conv(model.head[1], graph.blocks(model.head[:1], deep), "maps")
     return graph.save(path, [("tile", (1, 1, SIDE, SIDE))], ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
 
 
@@ -431,35 +452,40 @@ def report(model, tiles):
     }
 
 
-def half_of(office):
-    """Returns 0 or 1: the half of the offices that an office belongs to."""
-    return zlib.crc32(office.encode()) % 2
-
-
-def real_tiles(arguments, wanted, seed):
-    """Returns the tiles of the real pages that may be trained on and whose office `wanted` accepts, or None without --labels."""
-    if not arguments.labels:
+def real_parts(arguments, wanted):
+    """Returns the real pages whose office `wanted` accepts, and the pictures of symbols, or None without --real."""
+    if not arguments.real:
         return None
-    is_wanted = lambda label: real_pages.is_open(label) and wanted(label.get("office") or label["id"])
-    pages = real_pages.labelled_pages(arguments.labels, arguments.pdfs, is_wanted)
-    pages += real_pages.sheets_without_plans(arguments.pdfs, arguments.labels, wanted)
+    pages, pictures = real_pages.Packed.read(arguments.real)
+    pages = [page for page in pages if wanted(page.office)]
     print(len(pages), "real pages", sum(len(page.boxes) for page in pages), "symbols", flush=True)
-    return real_pages.RealTiles(pages, real_pages.Catalogue(arguments.symbols), random.Random(seed))
+    return pages, pictures
+
+
+def real_batches(arguments, size):
+    """Returns endless batches of tiles of the real pages that are trained on, or None without --real."""
+    parts = real_parts(arguments, lambda office: half_of(office) != arguments.leave_half)
+    if not parts:
+        return None
+    dataset = RealBatches(*parts, 3 * size // 4)
+    ahead = PREFETCHED if arguments.workers else None
+    return iter(DataLoader(dataset, batch_size=None, num_workers=arguments.workers, prefetch_factor=ahead))
 
 
 def calibration(arguments, model, device):
     """Returns slopes and levels of the logits: fitted on the offices that were left out, otherwise as an earlier run with
     --leave-half fitted them, otherwise fitted on synthetic sheets."""
-    file = arguments.data / "calibration.json"
     if arguments.leave_half is not None:
-        real = real_tiles(arguments, lambda office: half_of(office) == arguments.leave_half, CALIBRATION_SEED)
-        left_out = [f"{page.label_file}={page.pdf}\n" for page in real.pages if page.label_file]
-        (arguments.data / "left-out.txt").write_text("".join(left_out))
+        parts = real_parts(arguments, lambda office: half_of(office) == arguments.leave_half)
+        real = real_pages.RealTiles(*parts, random.Random(CALIBRATION_SEED))
+        left_out = [f"{page.label_file}={page.pdf}\n" for page in real.pages if page.is_plan]
+        (run_folder(arguments) / "left-out.txt").write_text("".join(left_out))
         slope, level = calibrate(model, Tiles.of_real_pages(real, CALIBRATION_TILES, device))
-        file.write_text(json.dumps({"slope": slope.tolist(), "level": level.tolist()}) + "\n")
+        stored = {"slope": slope.tolist(), "level": level.tolist()}
+        (run_folder(arguments) / "calibration.json").write_text(json.dumps(stored) + "\n")
         return slope, level
-    if arguments.labels and file.exists():
-        stored = json.loads(file.read_text())
+    if arguments.calibration:
+        stored = json.loads(arguments.calibration.read_text())
         return torch.tensor(stored["slope"]), torch.tensor(stored["level"])
     return calibrate(model, Tiles.read(set_files(arguments.data, "held"), device))
 
@@ -469,31 +495,29 @@ def main():
     arguments.add_argument("--data", type=Path, required=True, help="folder with train, held and test of training-tiles")
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
     arguments.add_argument("--minutes", type=float, default=35.0)
-    arguments.add_argument("--size", type=int, help="tiles of a step; without it 64 on a GPU and 16 else")
+    arguments.add_argument("--size", type=int, help="tiles of a step; without it 128 on a GPU and 16 else")
     arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
-    arguments.add_argument("--onnx", type=Path, help="an exported network to begin with")
-    arguments.add_argument("--labels", type=Path, help="a folder of labels of real pages; those with an open licence are used")
-    arguments.add_argument("--pdfs", type=Path, help="the folder of their PDFs")
-    arguments.add_argument("--symbols", type=Path, help="the folder of symbol catalogues, for --labels")
+    arguments.add_argument("--real", type=Path, help="rendered real pages and symbols, written by real_pages.py")
+    arguments.add_argument("--workers", type=int, default=0, help="processes that cut tiles of real pages")
     arguments.add_argument("--leave-half", type=int, choices=(0, 1),
                            help="a half of the offices that is left out, and calibrated on")
+    arguments.add_argument("--calibration", type=Path,
+                           help="calibration.json of a run with --leave-half, which is taken over")
     arguments = arguments.parse_args()
     device = best_device()
-    size = arguments.size or (64 if device.type == "cuda" else 16)
+    size = arguments.size or (128 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
-    model = continued(arguments.onnx) if arguments.onnx else Detector()
     # Channels-last is the faster layout.
-    model = model.to(device, memory_format=torch.channels_last)
+    model = Detector().to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
         trained = Tiles.read(set_files(arguments.data, "train"), device)
         print(len(trained.lines), "tiles", flush=True)
-        real = real_tiles(arguments, lambda office: half_of(office) != arguments.leave_half, TRAINING_SEED)
-        train(model, trained, arguments.minutes, arguments.rate, size, device, real)
-        torch.save(model.state_dict(), arguments.data / "weights.pt")
+        model = train(model, trained, arguments.minutes, arguments.rate, size, device, real_batches(arguments, size))
+        torch.save(model.state_dict(), run_folder(arguments) / "weights.pt")
     slope, level = calibration(arguments, model, device)
     network = calibrated(model.cpu(), slope, level)
     path = arguments.out / "model.onnx"
@@ -503,7 +527,7 @@ def main():
     assert furthest < 1e-3, f"the file and the network differ by {furthest}"
     metrics = {"slope": slope.tolist(), "level": level.tolist(), "parity": furthest, "sha256": digest,
                "bytes": path.stat().st_size, "test": report(network, test)}
-    (arguments.data / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")
+    (run_folder(arguments) / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")
     print(json.dumps(metrics, indent=1))
 
 

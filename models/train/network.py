@@ -6,6 +6,7 @@ upsampling, and state each tensor's shape."""
 import hashlib
 import math
 import time
+import zlib
 
 import numpy as np
 import onnx
@@ -25,6 +26,18 @@ def set_files(folder, name):
                    if path.stem == name or path.stem.startswith(f"{name}-"))
     assert found, f"no {name} in {folder}"
     return found
+
+
+def half_of(office):
+    """Returns 0 or 1: the half of the offices that an office belongs to."""
+    return zlib.crc32(office.encode()) % 2
+
+
+def run_folder(arguments):
+    """Returns the folder of DATA with what a run leaves beside the model, by what the model has learnt from."""
+    folder = arguments.data / ("synthetic" if not arguments.real else "half" if arguments.leave_half is not None else "all")
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 class Budget:

@@ -1,18 +1,23 @@
 """Labelled real pages and catalogue symbols as tiles for the detector. See README.md.
 
 A page is rendered once at twice the network's scale. The scale follows from its labels: most doors' leaves are 0.87 m wide.
-Tiles are cut at any place, scaled by chance, and get symbols of catalogues pasted onto bare paper.
+Tiles are cut at any place, scaled by chance, and get symbols pasted onto bare paper: of catalogues, and of the pages themselves.
+
+As a program it renders the pages and symbols that may be trained on, once, into a file for `detector.py --real`: the machine
+that trains needs neither poppler nor cairo, nor the drawings.
 """
 
+import argparse
 import csv
 import json
+import lzma
 import math
+import pickle
 import re
 import subprocess
 import tempfile
 from pathlib import Path
 
-import cairosvg
 import cv2
 import numpy as np
 
@@ -71,11 +76,11 @@ def whitened(grey):
 class LabelledPage:
     """A page at up to STORED pixels per metre, with its boxes: class, left, top, right, bottom in pixels.
 
-    `label_file` is where its labels are from, or None for a page without a plan."""
+    `label_file` is where its labels are from. A sheet that holds no plan has none of doors and fixtures."""
 
-    def __init__(self, label, pdf, label_file=None):
+    def __init__(self, label, pdf, label_file, is_plan=True):
         self.label, self.office = label, label.get("office") or label["id"]
-        self.pdf, self.label_file = pdf, label_file
+        self.pdf, self.label_file, self.is_plan = pdf, label_file, is_plan
         self.crop, self.rotation = self.geometry(pdf, label["page"])
         self.points_per_metre = points_per_metre(label)
         left, bottom, right, top = self.crop
@@ -145,7 +150,7 @@ def sheets_without_plans(folder, labels, wanted):
         label = {"id": name, "office": office, "source": {"licence": row["licence"]}, "page": 1,
                  "doors": [], "fixtures": []}
         if is_open(label) and wanted(office):
-            pages.append(LabelledPage(label, Path(folder, row["file"])))
+            pages.append(LabelledPage(label, Path(folder, row["file"]), Path(labels, f"{name}.json"), is_plan=False))
     return pages
 
 
@@ -183,8 +188,27 @@ class Catalogue:
                 f'viewBox="{-line:.2f} {-line:.2f} {wide + 2 * line:.2f} {high + 2 * line:.2f}"'
         text = re.sub(r'width="[\d.]+mm" height="[\d.]+mm" viewBox="0 0 [\d.]+ [\d.]+"', frame, text)
         pixels = round((wide + 2 * line) / 1000 * STORED)
+        # Only the machine that renders has cairo.
+        import cairosvg
         png = cairosvg.svg2png(text.encode(), output_width=pixels, background_color="white")
         return 255 - cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
+
+
+def cuttings(pages):
+    """Returns the certain fixtures of pages as pictures of ink at STORED pixels per metre, by class. Doors are not cut out:
+    they belong to their walls."""
+    pictures = {}
+    for page in pages:
+        zoom = STORED / page.pixels_per_metre
+        for kind, *box in page.boxes:
+            left, top, right, bottom = (round(float(side)) for side in box)
+            ink = 255 - page.grey[max(0, top - 1):bottom + 1, max(0, left - 1):right + 1]
+            if kind < min(FIXTURE_CLASSES.values()) or min(ink.shape) < 4 or not page.points_per_metre:
+                continue
+            if not 0.9 < zoom < 1.1:
+                ink = cv2.resize(ink, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_LINEAR)
+            pictures.setdefault(int(kind), []).append(np.ascontiguousarray(ink))
+    return pictures
 
 
 class RealTiles:
@@ -194,13 +218,17 @@ class RealTiles:
     COUNTS, COUNT_WEIGHTS = (0, 1, 2, 3, 5), (35, 25, 20, 12, 8)
     PASTED = {3: 20, 4: 4, 5: 8, 6: 16, 7: 12, 8: 8, 9: 8, 10: 2, 0: 6, 1: 3, 2: 4, DISTRACTOR: 30}
     GREYS = (0, 0, 0, 40, 90, 130, 170)
+    # The share of pasted fixtures that are cut out of other pages, and not drawn by a catalogue.
+    CUT_OUT = 0.5
     # Multiples of the network's scale: of most tiles, of a tenth of them, and at which symbols are labelled or count neither way.
     USUAL, ANY, LABELLED, OPEN = (0.75, 1.33), (0.3, 3.0), (0.74, 1.36), (0.5, 2.0)
     # The same of tiles that are calibrated on.
     BARE = (0.9, 1.1)
 
-    def __init__(self, pages, catalogue, chance):
-        self.pages, self.catalogue, self.chance = pages, catalogue, chance
+    def __init__(self, pages, pictures, chance):
+        """`pictures` are those of a catalogue."""
+        self.pages, self.pictures, self.chance = pages, pictures, chance
+        self.cuttings = cuttings(pages)
         self.weights = [math.sqrt(len(page.boxes) + 2) for page in pages]
 
     def sample(self):
@@ -252,7 +280,7 @@ class RealTiles:
         side = window.shape[0]
         for _ in range(self.chance.choices(self.COUNTS, self.COUNT_WEIGHTS)[0]):
             kind = self.chance.choices(list(self.PASTED), list(self.PASTED.values()))[0]
-            ink = self.chance.choice(self.chance.choice(self.catalogue.pictures[kind]))
+            ink = self.symbol(kind)
             ink = np.rot90(ink[:, ::-1] if self.chance.random() < 0.5 else ink, self.chance.randrange(4))
             zoom = pixels_per_metre / STORED * self.chance.uniform(0.8, 1.2)
             high = max(3, int(ink.shape[0] * zoom))
@@ -278,6 +306,12 @@ class RealTiles:
                                   top + rows.max() + 1])
                 break
 
+    def symbol(self, kind):
+        """Returns the ink of a symbol of a class."""
+        if kind in self.cuttings and self.chance.random() < self.CUT_OUT:
+            return self.chance.choice(self.cuttings[kind])
+        return self.chance.choice(self.chance.choice(self.pictures[kind]))
+
     def labelled(self, boxes, factor, scale, page):
         """Returns the boxes of a tile in its pixels. Symbols whose centre is outside count neither way if much of them shows."""
         rows = []
@@ -294,3 +328,51 @@ class RealTiles:
                 kind = UNCERTAIN
             rows.append([kind, x1, y1, x2, y2])
         return rows
+
+
+class Packed:
+    """Rendered pages and catalogue symbols, as a file carries them to another machine."""
+
+    @staticmethod
+    def write(path, pages, catalogue):
+        stored = [{**vars(page), "grey": Packed.lossless(page.grey)} for page in pages]
+        Path(path).write_bytes(lzma.compress(pickle.dumps({"pages": stored, "symbols": catalogue.pictures})))
+
+    @staticmethod
+    def lossless(grey):
+        """Returns a page's pixels as WebP, or as PNG if it is longer than WebP allows."""
+        if max(grey.shape) < 16384:
+            return cv2.imencode(".webp", grey, [cv2.IMWRITE_WEBP_QUALITY, 101])[1].tobytes()
+        return cv2.imencode(".png", grey, [cv2.IMWRITE_PNG_COMPRESSION, 9])[1].tobytes()
+
+    @staticmethod
+    def read(path):
+        """Returns the pages and the pictures of symbols."""
+        stored = pickle.loads(lzma.decompress(Path(path).read_bytes()))
+        pages = []
+        for own in stored["pages"]:
+            page = LabelledPage.__new__(LabelledPage)
+            vars(page).update(own, grey=cv2.imdecode(np.frombuffer(own["grey"], np.uint8), cv2.IMREAD_GRAYSCALE))
+            pages.append(page)
+        return pages, stored["symbols"]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--labels", type=Path, required=True,
+                           help="a folder of labels of real pages; those with an open licence are used")
+    arguments.add_argument("--pdfs", type=Path, required=True, help="the folder of their PDFs")
+    arguments.add_argument("--symbols", type=Path, required=True, help="the folder of symbol catalogues")
+    arguments.add_argument("--out", type=Path, required=True, help="the file that is written")
+    arguments.add_argument("--crops", type=Path, help="a file that lists the pages for training-crops, LABEL.json=FILE.pdf")
+    arguments = arguments.parse_args()
+    pages = labelled_pages(arguments.labels, arguments.pdfs, is_open)
+    pages += sheets_without_plans(arguments.pdfs, arguments.labels, lambda office: True)
+    if arguments.crops:
+        arguments.crops.write_text("".join(f"{page.label_file}={page.pdf}\n" for page in pages))
+    Packed.write(arguments.out, pages, Catalogue(arguments.symbols))
+    print(len(pages), "pages,", sum(len(page.boxes) for page in pages), "symbols,", arguments.out.stat().st_size, "bytes")
+
+
+if __name__ == "__main__":
+    main()

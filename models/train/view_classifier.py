@@ -7,7 +7,6 @@ one, otherwise on all processors.
 import argparse
 import csv
 import json
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 from efficientnet import CHANNELS, Backbone
-from network import Budget, Graph, autocast, best_device, set_files, with_varied_lines
+from network import Budget, Graph, autocast, best_device, half_of, set_files, with_varied_lines
 
 # The same as in `reading/sheet/src/views/network_input.rs` and `models/train/src/views.rs`.
 SIDE, MARGIN, PLACE = 128, 1.24, 8
@@ -199,11 +198,6 @@ def logits_of(model, boxes, wanted):
     model.eval()
     with torch.no_grad():
         return index, torch.cat([model(*as_served(boxes, part)) for part in index.split(64)])
-
-
-def half_of(office):
-    """Returns 0 or 1: the half of the offices that an office belongs to."""
-    return zlib.crc32(office.encode()) % 2
 
 
 def parity(model, path, boxes, examples):

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 import view_classifier
+from network import half_of
 from view_classifier import CLASSES, NONE
 
 # Where titles that name classes stand, as `training-views` writes them.
@@ -148,7 +149,7 @@ def main():
     sets, proposed = sets_of(arguments.boxes)
     stored = arguments.weights.parent / "fusion.json"
     if arguments.task == "fit":
-        unseen = torch.tensor([view_classifier.half_of(office) == arguments.half for office in boxes.office])
+        unseen = torch.tensor([half_of(office) == arguments.half for office in boxes.office])
         index, logits = view_classifier.logits_of(network, boxes, proposed & unseen)
         model = fitted(logits, sets[index], boxes.classes[index])
         weights = {name: values.tolist() for name, values in model.state_dict().items()}

@@ -1,5 +1,7 @@
 //! The network `symbols-finder` without a host, and synthetic sheets as scans.
 
+use std::path::Path;
+
 use anyhow::Result;
 use drafting::scan::{Scanner, scan};
 use fanlight_contract::{Orientation, Rect};
@@ -9,6 +11,9 @@ use fanlight_plugin::page::Readable as _;
 use native::{NativeNetwork, NativePage, prints};
 
 use crate::NativeClassifier;
+
+/// The detector network's name.
+const NAME: &str = "symbols-finder";
 
 /// The network `symbols-finder`.
 pub struct NativeDetector(NativeNetwork);
@@ -20,16 +25,16 @@ impl NativeDetector {
     ///
     /// If its file is missing, or the engine cannot run it.
     pub fn open() -> Result<Self> {
-        Self::open_as("symbols-finder")
+        NativeNetwork::open(NAME).map(Self)
     }
 
-    /// Opens a network of the same shape by its name, a folder of `models`.
+    /// Opens the network of another training, in a folder of networks.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub fn open_as(name: &str) -> Result<Self> {
-        NativeNetwork::open(name).map(Self)
+    pub fn open_in(networks: &Path) -> Result<Self> {
+        NativeNetwork::open_in(networks, NAME).map(Self)
     }
 
     /// Returns its maps for a tile of [`SIDE`] by [`SIDE`] cells.
@@ -58,6 +63,16 @@ impl NativeNetworks {
     /// If a file is missing, or the engine cannot run it.
     pub fn open() -> Result<Self> {
         Ok(Self { detector: NativeDetector::open()?, classifier: NativeClassifier::open()? })
+    }
+
+    /// Opens the networks of another training, in a folder of networks.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_in(networks: &Path) -> Result<Self> {
+        let (detector, classifier) = (NativeDetector::open_in(networks)?, NativeClassifier::open_in(networks)?);
+        Ok(Self { detector, classifier })
     }
 }
 

@@ -19,12 +19,20 @@ impl NativeNetwork {
     ///
     /// If its file or the file's hash is missing, or the engine cannot run it.
     pub fn open(name: &str) -> Result<Self> {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        Self::open_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), name)
+    }
+
+    /// Opens a network by its name, a folder of `models`, which is any folder of networks.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_in(models: &Path, name: &str) -> Result<Self> {
         let path = models.join(name).join("model.onnx.sha256");
         let hash = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let sha256 = hash.split_whitespace().next().with_context(|| format!("{} is empty", path.display()))?;
         let runtime = Builder::new_current_thread().build()?;
-        let inference = Inference::open(Settings { models, choice: Choice::Cpu })?;
+        let inference = Inference::open(Settings { models: models.to_owned(), choice: Choice::Cpu })?;
         let model = runtime.block_on(inference.model(name, sha256))?;
         Ok(Self { runtime, model })
     }

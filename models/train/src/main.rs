@@ -2,15 +2,17 @@
 //!
 //! Synthetic sheets are rendered by the engine that serves, some of them scanned, and resampled by the code that serves. Around
 //! each symbol some boxes are drawn as a detector might propose them. Inputs of the class "nothing" are things that look
-//! like symbols, false candidates of the lines, parts of symbols, and random places on the plan.
+//! like symbols, false candidates of the lines, parts of symbols, and random places on the plan. Labelled real pages
+//! ([`real_crops`]) are cut in the same way.
 
 mod page;
+mod real_crops;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use clap::Parser;
 use drafting::plan::{self, Catalogue, Style};
 use drafting::scan::{self, Print, Scanner};
@@ -43,12 +45,12 @@ struct Arguments {
     /// Uses forms of the common catalogue only; otherwise every other pair of sheets has the rarer one.
     #[arg(long)]
     common: bool,
-    /// A label file of a real sheet, whose symbols are written instead, for measuring only. Needs --pdf.
-    #[arg(long, requires = "pdf")]
-    labels: Option<PathBuf>,
-    /// The file that the labels belong to.
-    #[arg(long)]
-    pdf: Option<PathBuf>,
+    /// How often each symbol of a real page is written, at another resolution and with another box each time; 0 writes each
+    /// once with the label's box.
+    #[arg(long, default_value_t = 0)]
+    draws: u32,
+    /// Label files of real pages, each with its PDF: LABEL.json=FILE.pdf. They are written instead of synthetic sheets.
+    pages: Vec<String>,
 }
 
 type Box4 = [f32; 4];
@@ -99,9 +101,10 @@ impl Output {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let mut output = Output::new(&arguments.out)?;
-    if let (Some(labels), Some(pdf)) = (&arguments.labels, &arguments.pdf) {
-        real_sheet(labels, pdf, &mut output)?;
-    } else {
+    for page in &arguments.pages {
+        real_crops::write(page, arguments.draws, &mut output)?;
+    }
+    if arguments.pages.is_empty() {
         for seed in arguments.seed..arguments.seed + arguments.sheets {
             synthetic_sheet(seed, &arguments, &mut output)?;
         }
@@ -125,7 +128,7 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
     let catalogue = if arguments.common { Catalogue::Common } else { page::catalogue(seed) };
     let style = Style { catalogue, ..style };
     let drafted = plan::generate(&style, seed);
-    let proposed = proposed(drafted.pdf.clone())?;
+    let proposed = proposed(&NativePage::open(drafted.pdf.clone(), 1)?);
     // A narrow door has some 20 pixels, and the sheet has no more pixels than when serving.
     let area = style.sheet.0 * style.sheet.1 / 5184.0;
     let finest = (20e6 / area).sqrt().min(220.0);
@@ -223,74 +226,12 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
     Ok(())
 }
 
-/// Returns the boxes of the door and fixture candidates that a sheet's lines propose.
-fn proposed(pdf: Vec<u8>) -> Result<Vec<Box4>> {
-    let page = NativePage::open(pdf, 1)?;
+/// Returns the boxes of the door and fixture candidates that a page's lines propose.
+fn proposed(page: &NativePage) -> Vec<Box4> {
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
     let doors = plan.doors().into_iter().map(|door| door.bbox);
     let fixtures = plan.fixture_candidates(&plan.scales()).into_iter().map(|fixture| fixture.bbox);
-    Ok(doors.chain(fixtures).map(|bbox| [bbox.x1, bbox.y1, bbox.x2, bbox.y2]).collect())
-}
-
-/// The part of a label file that is read.
-#[derive(serde::Deserialize)]
-struct Labels {
-    page: u32,
-    #[serde(default)]
-    media_box: Vec<f32>,
-    #[serde(default)]
-    doors: Vec<Label>,
-    #[serde(default)]
-    fixtures: Vec<Label>,
-}
-
-#[derive(serde::Deserialize)]
-struct Label {
-    bbox: Box4,
-    kind: String,
-    #[serde(default)]
-    uncertain: bool,
-}
-
-/// Writes the symbols of a labelled sheet, and random boxes on it.
-fn real_sheet(labels: &std::path::Path, pdf: &std::path::Path, output: &mut Output) -> Result<()> {
-    let text = std::fs::read_to_string(labels).with_context(|| format!("cannot read {}", labels.display()))?;
-    let labels: Labels = serde_json::from_str(&text).context("these are no labels of symbols")?;
-    let bytes = std::fs::read(pdf).with_context(|| format!("cannot read {}", pdf.display()))?;
-    let dpi = 150.0;
-    let pixels = render(bytes, labels.page, dpi)?;
-    let [_, _, right, top] = labels.media_box[..] else { return Err(anyhow!("the labels have no media box")) };
-    let sheet = Sheet { name: "real", scale: 0.0, scanned: false, raster: pixels.raster(top, dpi) };
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let every = || labels.doors.iter().chain(&labels.fixtures);
-    let class = |kind: &str| match kind {
-        "single" => Some(Class::SwingingDoor),
-        "double" => Some(Class::DoubleDoor),
-        "sliding" | "pocket" | "overhead" => Some(Class::SlidingDoor),
-        "bifold" => Some(Class::OtherDoor),
-        "wc" => Some(Class::WaterCloset),
-        "squat_wc" => Some(Class::SquatPan),
-        "urinal" => Some(Class::Urinal),
-        "lavatory" => Some(Class::Lavatory),
-        "sink" => Some(Class::Sink),
-        "bathtub" => Some(Class::Bathtub),
-        "shower" => Some(Class::Shower),
-        _ => None,
-    };
-    for label in every().filter(|label| !label.uncertain) {
-        if let Some(class) = class(&label.kind) {
-            output.add(&sheet, label.bbox, class, &label.kind)?;
-        }
-    }
-    for _ in 0..600 {
-        let side = random.random_range(12.0..70.0);
-        let (x, y) = (random.random_range(0.0..right - side), random.random_range(0.0..top - side));
-        let bbox = [x, y, x + side, y + side];
-        if every().all(|label| overlap(bbox, label.bbox) < 0.25) {
-            output.add(&sheet, bbox, Class::Nothing, "anywhere")?;
-        }
-    }
-    Ok(())
+    doors.chain(fixtures).map(|bbox| [bbox.x1, bbox.y1, bbox.x2, bbox.y2]).collect()
 }
 
 /// Removes random elements from a list until it has at most `most`.
@@ -303,7 +244,7 @@ fn thin<T>(list: &mut Vec<T>, most: usize, random: &mut Xoshiro256PlusPlus) {
 /// Moves and stretches a box by up to a share of its size, as a detector might propose it.
 fn jittered([x1, y1, x2, y2]: Box4, share: f32, random: &mut Xoshiro256PlusPlus) -> Box4 {
     let long = (x2 - x1).max(y2 - y1);
-    let mut by = |side: f32| side + long * random.random_range(-share..share);
+    let mut by = |side: f32| side + long * random.random_range(-share..=share);
     [by(x1), by(y1), by(x2), by(y2)]
 }
 

@@ -27,7 +27,7 @@ const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0
 
 /// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbols-finder/card.md`. The score by lines is that
 /// of [`confidences`].
-pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.65, 0.87, -1.42, 0.80, -1.39, 0.0];
+pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.27, 0.79, -1.18, 0.77, -1.09, 0.0];
 
 /// Returns the candidates of a page with their confidences. Without the detector network, as the plugin calls it, they are those
 /// by lines. Equal copies of a door share them.

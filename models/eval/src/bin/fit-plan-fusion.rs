@@ -3,18 +3,17 @@
 //! Reads label files in the corpus' format, and the pages that they name. Prints coefficients for doors and for fixtures, and
 //! how well fused scores do on each office when the coefficients are fitted on the others. Doors are also scored by lines and
 //! `symbols-judge` alone, as they are served. Then it prints the coefficients for scans, where both networks look at a picture
-//! alone: every page counts as one. The detector network must not have learnt from the pages: `--network` takes the name of
-//! one that was trained without them, and a page may name its own.
+//! alone: every page counts as one. The networks must not have learnt from the pages: `--networks`
+//! takes a folder with such as were trained without them.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use door_detector::{building, fusion};
-use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeDetector, fit_evidence};
+use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeNetworks, fit_evidence};
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
 use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
@@ -31,13 +30,12 @@ use serde::Deserialize;
 /// Fits the coefficients that fuse lines and networks on labelled real plans
 #[derive(Parser)]
 struct Arguments {
-    /// Label files, each with the PDF that it describes and, if it is not `--network`, the detector network that has not
-    /// learnt from it: LABEL.json=FILE.pdf or LABEL.json=FILE.pdf=NETWORK
+    /// Label files, each with the PDF that it describes: LABEL.json=FILE.pdf
     #[arg(required = true)]
     pages: Vec<String>,
-    /// The detector network, a folder of `models`
-    #[arg(long, default_value = "symbols-finder")]
-    network: String,
+    /// A folder with a symbols-finder and a symbols-judge that have not learnt from the pages, instead of those that serve
+    #[arg(long)]
+    networks: Option<PathBuf>,
     /// Measures with the coefficients that serve, and fits nothing
     #[arg(long)]
     measure: bool,
@@ -82,22 +80,15 @@ struct Page {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let classifier = NativeClassifier::open()?;
-    let mut detectors: BTreeMap<&str, NativeDetector> = BTreeMap::new();
+    let networks = match &arguments.networks {
+        Some(folder) => NativeNetworks::open_in(folder)?,
+        None => NativeNetworks::open()?,
+    };
     let (mut doors, mut fixtures, mut served_doors) = (Vec::new(), Vec::new(), Vec::new());
     let mut on_pictures = [Vec::new(), Vec::new()];
     for page in &arguments.pages {
-        let mut parts = page.split('=');
-        let (Some(labels), Some(pdf)) = (parts.next(), parts.next()) else {
-            bail!("{page} is not LABEL.json=FILE.pdf")
-        };
-        let network = parts.next().unwrap_or(&arguments.network);
-        let detector = match detectors.entry(network) {
-            Entry::Occupied(opened) => opened.into_mut(),
-            Entry::Vacant(place) => place.insert(NativeDetector::open_as(network)?),
-        };
-        let networks = Networks { detector, classifier: &classifier };
-        let reading = read(Path::new(labels), &PathBuf::from(pdf), &networks)?;
+        let Some((labels, pdf)) = page.split_once('=') else { bail!("{page} is not LABEL.json=FILE.pdf") };
+        let reading = read(Path::new(labels), Path::new(pdf), &networks)?;
         if let Some([of_doors, of_fixtures, of_served_doors]) = reading.on_lines {
             doors.push(of_doors);
             fixtures.push(of_fixtures);
@@ -138,14 +129,8 @@ fn main() -> Result<()> {
 /// Coefficients that keep the score by lines.
 const LINES_ALONE: EvidenceCoefficients = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
 
-/// The networks that look at pages.
-struct Networks<'a> {
-    detector: &'a NativeDetector,
-    classifier: &'a NativeClassifier,
-}
-
 /// Reads a labelled page.
-fn read(labels: &Path, pdf: &Path, networks: &Networks<'_>) -> Result<Reading> {
+fn read(labels: &Path, pdf: &Path, networks: &NativeNetworks) -> Result<Reading> {
     let text = fs::read_to_string(labels).with_context(|| format!("cannot read {}", labels.display()))?;
     let labels: Labels =
         serde_json::from_str(&text).with_context(|| format!("{} is no label file", labels.display()))?;
@@ -201,11 +186,11 @@ fn picture_scores(
     page: &NativePage,
     detections: &[Detection],
     labels: &Labels,
-    networks: &Networks<'_>,
+    networks: &NativeNetworks,
 ) -> [Vec<LabelledScores>; 2] {
     [
-        group_scores(page, detections, &labels.doors, Class::is_door, networks.classifier),
-        group_scores(page, detections, &labels.fixtures, Class::is_fixture, networks.classifier),
+        group_scores(page, detections, &labels.doors, Class::is_door, &networks.classifier),
+        group_scores(page, detections, &labels.fixtures, Class::is_fixture, &networks.classifier),
     ]
 }
 

@@ -81,8 +81,8 @@ fn maps(network: &Network, tile: Vec<f32>) -> Result<Vec<f32>, NnError> {
 }
 
 /// Fitted by `cargo run --release -p eval --bin fit-plan-fusion` on labelled real pages as pictures.
-const DOORS: FusionCoefficients = FusionCoefficients { bias: -0.87, detector: 1.24, classifier: 0.48 };
-const FIXTURES: FusionCoefficients = FusionCoefficients { bias: -1.43, detector: 1.04, classifier: 0.68 };
+const DOORS: FusionCoefficients = FusionCoefficients { bias: -0.93, detector: 0.97, classifier: 0.36 };
+const FIXTURES: FusionCoefficients = FusionCoefficients { bias: -1.63, detector: 0.92, classifier: 0.70 };
 
 /// Fuses a detection's confidence with its classification, and takes the class of its group, doors or fixtures, that both
 /// agree on most. A detection without a classification stays as it is.

@@ -1,0 +1,134 @@
+//! Classifier inputs of labelled real pages: their symbols, what the lines propose wrongly, and other places with ink.
+
+use std::fs;
+
+use anyhow::{Context, Result, anyhow, bail};
+use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
+use fanlight_detection::classifier_input::{Class, PlacedRaster};
+use native::{NativePage, Readable as _};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
+use serde::Deserialize;
+
+use crate::{Box4, Output, Sheet, jittered, overlap, proposed, thin};
+
+/// Resolution in dpi of boxes that are written once.
+const MEASURED_DPI: f32 = 150.0;
+/// Least and highest resolution in dpi of boxes that are drawn.
+const LEAST_DPI: f32 = 100.0;
+const HIGHEST_DPI: f32 = 220.0;
+/// Most pixels of a rendered page.
+const MOST_PIXELS: f32 = 20e6;
+/// Most false candidates of the lines, and other boxes, that one draw takes from a page.
+const MOST_PROPOSED: usize = 120;
+const OTHERS: usize = 80;
+/// Sides of the other boxes in points, the least and the longest.
+const LEAST_SIDE: f32 = 8.0;
+const LONGEST_SIDE: f32 = 70.0;
+/// A box that overlaps a symbol by this share or more is not of the class "nothing".
+const APART: f32 = 0.25;
+
+/// The part of a label file that is read.
+#[derive(Deserialize)]
+struct Labels {
+    office: Option<String>,
+    page: u32,
+    #[serde(default)]
+    doors: Vec<Label>,
+    #[serde(default)]
+    fixtures: Vec<Label>,
+}
+
+#[derive(Deserialize)]
+struct Label {
+    bbox: Box4,
+    kind: String,
+    #[serde(default)]
+    uncertain: bool,
+}
+
+/// Writes the inputs of a page, given as `LABEL.json=FILE.pdf`.
+///
+/// With `draws` of 0 each symbol is written once, with the label's box, for measuring. Otherwise it is written that many
+/// times, each time at another resolution and with another box, as a detector might propose it. The office stands for the
+/// sheet's name.
+pub(crate) fn write(page: &str, draws: u32, output: &mut Output) -> Result<()> {
+    let Some((labels, pdf)) = page.split_once('=') else { bail!("{page} is not LABEL.json=FILE.pdf") };
+    let text = fs::read_to_string(labels).with_context(|| format!("cannot read {labels}"))?;
+    let read: Labels = serde_json::from_str(&text).with_context(|| format!("{labels} has no labels of symbols"))?;
+    let bytes = fs::read(pdf).with_context(|| format!("cannot read {pdf}"))?;
+    let page = NativePage::open(bytes, read.page)?;
+    let is_free = |bbox: &Box4| {
+        let mut symbols = read.doors.iter().chain(&read.fixtures);
+        symbols.all(|symbol| overlap(*bbox, symbol.bbox) < APART)
+    };
+    let wrong: Vec<Box4> = proposed(&page).into_iter().filter(is_free).collect();
+    let office = read.office.as_deref().unwrap_or(labels);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    for draw in 0..draws.max(1) {
+        let share = if draws == 0 { 0.0 } else { 0.07 };
+        let dpi = if draws == 0 { MEASURED_DPI } else { random.random_range(LEAST_DPI..HIGHEST_DPI) };
+        let geometry = page.geometry();
+        let shown = geometry.crop_box;
+        let (wide, high) = (shown.x2 - shown.x1, shown.y2 - shown.y1);
+        let dpi = dpi.min(72.0 * (MOST_PIXELS / (wide * high)).sqrt());
+        let options =
+            RenderOptions { dpi, region: Some(shown), format: PixelFormat::Grey, orientation: Orientation::UserSpace };
+        let rendered = page.render(&options).ok_or_else(|| anyhow!("{pdf} cannot be rendered"))?;
+        let raster = PlacedRaster {
+            pixels: rendered.bytes(),
+            width: rendered.width as usize,
+            height: rendered.height as usize,
+            left: shown.x1,
+            top: shown.y2,
+            scale: dpi / 72.0,
+        };
+        let sheet = Sheet { name: office, scale: 0.0, scanned: false, raster };
+        for (symbol, is_door) in
+            read.doors.iter().map(|door| (door, true)).chain(read.fixtures.iter().map(|own| (own, false)))
+        {
+            if !symbol.uncertain {
+                let bbox = jittered(symbol.bbox, share, &mut random);
+                output.add(&sheet, bbox, class_of(&symbol.kind, is_door), &symbol.kind)?;
+            }
+        }
+        let mut chosen = wrong.clone();
+        thin(&mut chosen, MOST_PROPOSED, &mut random);
+        for bbox in chosen {
+            output.add(&sheet, jittered(bbox, share / 2.0, &mut random), Class::Nothing, "proposed")?;
+        }
+        for _ in 0..OTHERS {
+            let side = random.random_range(LEAST_SIDE..LONGEST_SIDE);
+            if wide <= side || high <= side {
+                continue;
+            }
+            let (x, y) = (random.random_range(0.0..wide - side), random.random_range(0.0..high - side));
+            let bbox = [shown.x1 + x, shown.y1 + y, shown.x1 + x + side, shown.y1 + y + side];
+            if is_free(&bbox) {
+                output.add(&sheet, bbox, Class::Nothing, "anywhere")?;
+            }
+        }
+        if draw == 0 {
+            println!("{office}: {} symbols, {} proposed wrongly", read.doors.len() + read.fixtures.len(), wrong.len());
+        }
+    }
+    Ok(())
+}
+
+/// Returns the class of a label's kind.
+fn class_of(kind: &str, is_door: bool) -> Class {
+    match kind {
+        "single" | "stall" => Class::SwingingDoor,
+        "double" => Class::DoubleDoor,
+        "sliding" | "pocket" | "overhead" | "surface" => Class::SlidingDoor,
+        _ if is_door => Class::OtherDoor,
+        "wc" => Class::WaterCloset,
+        "squat_wc" => Class::SquatPan,
+        "urinal" => Class::Urinal,
+        "lavatory" => Class::Lavatory,
+        "sink" => Class::Sink,
+        "bathtub" => Class::Bathtub,
+        "shower" => Class::Shower,
+        _ => Class::OtherFixture,
+    }
+}

@@ -24,7 +24,7 @@ const MIN_RECALL: [(DoorKind, f64); 10] = [
     (DoorKind::Sliding, 0.9),
     (DoorKind::Pocket, 0.7),
     (DoorKind::Overhead, 0.85),
-    (DoorKind::Bifold, 0.8),
+    (DoorKind::Bifold, 0.6),
     (DoorKind::BifoldPair, 0.8),
 ];
 /// Most false doors on a sheet without a plan.

@@ -120,7 +120,7 @@ pub struct Sharing {
 
 impl Sharing {
     /// Of plumbing fixtures.
-    pub const FIXTURES: Self = Self { share: 0.7, doubling: 0.2 };
+    pub const FIXTURES: Self = Self { share: 0.7, doubling: 0.4 };
     /// Of doors.
     pub const DOORS: Self = Self { share: 0.3, doubling: 0.2 };
 }

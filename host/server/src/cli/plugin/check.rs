@@ -59,6 +59,9 @@ fn examine(configuration: &Configuration, folder: &Path) -> anyhow::Result<Found
             (None, None)
         }
     };
+    if let Some(component) = &component {
+        package.tell_if_older(component);
+    }
     let size = wasm.as_ref().map_or(0, Vec::len);
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let mut checked = runtime.block_on(ask(configuration, manifest.ok(), wasm))?;

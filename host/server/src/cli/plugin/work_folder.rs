@@ -62,9 +62,28 @@ impl WorkFolder {
         let newest = built.max_by_key(|(time, _)| *time).map(|(_, path)| path.clone());
         newest.with_context(|| {
             let places: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
-            let build = if self.folder.join("Cargo.toml").exists() { BUILD_RUST } else { BUILD };
-            format!("there is no component at {}; {build}", places.join(" or "))
+            format!("there is no component at {}; {}", places.join(" or "), self.build())
         })
+    }
+
+    /// Says on standard error if a source was changed after the component was built: what is tried is not what was written.
+    pub(super) fn tell_if_older(&self, component: &Path) {
+        if let Some(source) = self.newer_source(component) {
+            eprintln!("{} is older than {}; {}", component.display(), source.display(), self.build());
+        }
+    }
+
+    /// Returns a source that was changed after the component was built.
+    fn newer_source(&self, component: &Path) -> Option<PathBuf> {
+        let built = modified(component)?;
+        let mut sources = files_with(&self.folder.join("src"), "rs");
+        sources.extend(files_with(&self.folder, "py"));
+        sources.into_iter().find(|source| modified(source).is_some_and(|changed| changed > built))
+    }
+
+    /// Returns what to do so that there is a component.
+    fn build(&self) -> &'static str {
+        if self.folder.join("Cargo.toml").exists() { BUILD_RUST } else { BUILD }
     }
 
     /// Reads the package.
@@ -73,7 +92,9 @@ impl WorkFolder {
     ///
     /// There is no component, or the package is not valid; `plugin check` says more.
     fn read(&self) -> anyhow::Result<Package> {
-        let package = Package::read_with(&self.folder, &self.component()?);
+        let component = self.component()?;
+        self.tell_if_older(&component);
+        let package = Package::read_with(&self.folder, &component);
         package.context("the package is not valid, `fanlight plugin check` lists everything that is wrong")
     }
 
@@ -111,6 +132,13 @@ impl WorkFolder {
     }
 }
 
+/// Returns the files of a folder whose names have an extension. None if the folder cannot be read.
+fn files_with(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|own| own == extension)).collect()
+}
+
 /// Returns when a file was written; `None` if there is no such file.
 pub(super) fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
@@ -125,6 +153,8 @@ fn crate_name(manifest: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -139,6 +169,22 @@ mod tests {
         fs::write(folder.path().join("Cargo.toml"), "[package]\nname = \"exit-signs\"\n").unwrap();
         let error = WorkFolder::open(folder.path()).unwrap().component().unwrap_err().to_string();
         assert!(error.contains("exit_signs.wasm") && error.contains("cargo build"), "{error}");
+    }
+
+    #[test]
+    fn a_source_that_was_changed_after_the_build_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (component, source) = (folder.path().join("plugin.wasm"), folder.path().join("src/lib.rs"));
+        fs::create_dir(folder.path().join("src")).unwrap();
+        fs::write(&component, "").unwrap();
+        fs::write(&source, "").unwrap();
+        let package = WorkFolder::open(folder.path()).unwrap();
+        let built = modified(&component).unwrap();
+        let minute = Duration::from_mins(1);
+        for (changed, newer) in [(built + minute, Some(source.clone())), (built - minute, None)] {
+            fs::File::options().write(true).open(&source).unwrap().set_modified(changed).unwrap();
+            assert_eq!(package.newer_source(&component), newer);
+        }
     }
 
     #[test]

@@ -14,9 +14,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from network import (Budget, Graph, autocast, best_device, epoch_batches, half_of, random_mask, random_uniform, run_folder,
+from network import (Budget, Graph, autocast, averaging, best_device, epoch_batches, half_of, random_mask, random_uniform, run_folder,
                      set_files, with_varied_lines)
 
 SIDE = 64
@@ -27,8 +26,6 @@ OUTPUTS = 16
 UNUSED = -30.0
 # The share of a step's inputs that are of real pages.
 REAL_SHARE = 0.35
-# The weights of the last steps are averaged: how much of the average each step keeps.
-AVERAGED_OVER = 0.9995
 
 
 class Classifier(nn.Module):
@@ -147,7 +144,7 @@ def train(model, crops, real, minutes, rate, size, device):
         is_symbol = (real_labels != 0).float()
         # Chances by which inputs of real pages are drawn.
         chances = is_symbol / is_symbol.sum() + (1 - is_symbol) / (1 - is_symbol).sum()
-    averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED_OVER), use_buffers=True)
+    averaged = averaging(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
     step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes)
     model.train()

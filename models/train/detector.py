@@ -15,11 +15,10 @@ import onnxruntime
 import torch
 from torch import nn
 from torch.nn import functional
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import real_pages
-from network import (Block, Budget, Graph, autocast, best_device, doubled, epoch_batches, folded, half_of, random_mask,
+from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, epoch_batches, folded, half_of, random_mask,
                      random_uniform, run_folder, set_files, with_varied_lines)
 
 # Side of a tile in training, and of the exported network's input, in pixels.
@@ -31,8 +30,6 @@ CLASSES = ["swinging door", "double door", "sliding or other door", "water close
 DOORS, TOILETS = [0, 1, 2], [3, 4, 5]
 # The maps: a heat map for each class, the centre's offset in cells, the logarithms of the box's sides in cells, one unused.
 OFFSET, SIZE, OUTPUTS = len(CLASSES), len(CLASSES) + 2, 16
-# The weights of the last steps are averaged: how much of the average each step keeps.
-AVERAGED_OVER = 0.9995
 # Batches of real tiles that each process draws ahead.
 PREFETCHED = 8
 # Seeds of the tiles of real pages, and how many are calibrated on.
@@ -240,7 +237,7 @@ def train(model, tiles, minutes, rate, size, device, real=None):
     """Trains for some minutes, and returns the model with the exponential moving average of the weights. Three quarters of each
     step's tiles are from `real`, batches of that size, if there are any."""
     own = size if real is None else size - 3 * size // 4
-    averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED_OVER), use_buffers=True)
+    averaged = averaging(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
     boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
     budget = Budget(minutes)

@@ -13,6 +13,7 @@ import onnx
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 
 def best_device():
@@ -69,6 +70,15 @@ def epoch_batches(count, size, device):
     """Returns the batches of an epoch over `count` examples: indices in random order, `size` each, without the rest."""
     assert count >= size, f"{count} are too few for a step of {size}"
     return list(torch.randperm(count, device=device)[:count - count % size].split(size))
+
+
+# The weights of the last steps are averaged: how much of the average each step keeps.
+AVERAGED_OVER = 0.9995
+
+
+def averaging(model):
+    """Returns the exponential moving average of a model's weights and statistics, to be updated after each step."""
+    return AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED_OVER), use_buffers=True)
 
 
 def autocast(device):

@@ -3,8 +3,8 @@
 //! Reads label files in the corpus' format, and the pages that they name. Prints coefficients for doors and for fixtures, and
 //! how well fused scores do on each office when the coefficients are fitted on the others. Doors are also scored by lines and
 //! `symbols-judge` alone, as they are served. Then it prints the coefficients for scans, where both networks look at a picture
-//! alone: every page counts as one. The networks must not have learnt from the pages: `--networks`
-//! takes a folder with such as were trained without them.
+//! alone: every page counts as one. The networks must not have learnt from the pages: `--networks` takes a folder with such
+//! as were trained without them.
 
 use std::collections::BTreeMap;
 use std::fs;

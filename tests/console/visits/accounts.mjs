@@ -18,7 +18,7 @@ export async function accounts(stay) {
   // What the model and its networks say of themselves.
   await page.locator(".card").getByText("What it misses").waitFor();
   await page.getByText("Network symbols-judge", { exact: true }).click();
-  await page.getByRole("heading", { name: "How good it is" }).first().waitFor();
+  await page.getByRole("heading", { name: "On the next office's drawings" }).first().waitFor();
   await visitor.accessible(page, "a model");
   await visitor.picture(page, "model");
 

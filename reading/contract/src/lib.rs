@@ -5,13 +5,13 @@ pub mod nn;
 pub mod page;
 
 mod bindings {
-    wit_bindgen::generate!({ path: "../../wit", world: "vocabulary", generate_all });
+    wit_bindgen::generate!({ path: "../../wit", world: "vocabulary", generate_all, additional_derives: [PartialEq] });
 }
 
 pub use bindings::fanlight::plugin::types::*;
 
 /// A word that OCR recognized.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadWord {
     /// The recognized text.
     pub text: String,
@@ -26,7 +26,7 @@ pub struct ReadWord {
 }
 
 /// One painted path of a page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnPath<'a> {
     /// The position in drawing order, from 0.
     pub number: u32,

@@ -5,12 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An upright box in user space of the unrotated page: points, origin bottom-left.
-///
-/// ```
-/// use fanlight_plugin::{BoundingBox, vocabulary::Rect};
-/// let bbox = BoundingBox::from(Rect { x1: 10.001, y1: 20.0, x2: 46.333, y2: 56.0 });
-/// assert_eq!(bbox, BoundingBox { x1: 10.0, y1: 20.0, x2: 46.33, y2: 56.0 });
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoundingBox {
     /// Left.
@@ -23,7 +17,15 @@ pub struct BoundingBox {
     pub y2: f64,
 }
 
+// The example stands here and not at the type, whose comment clients read in JSON Schemas.
 impl From<Rect> for BoundingBox {
+    /// Rounds the edges to hundredths.
+    ///
+    /// ```
+    /// use fanlight_plugin::{BoundingBox, vocabulary::Rect};
+    /// let bbox = BoundingBox::from(Rect { x1: 10.001, y1: 20.0, x2: 46.333, y2: 56.0 });
+    /// assert_eq!(bbox, BoundingBox { x1: 10.0, y1: 20.0, x2: 46.33, y2: 56.0 });
+    /// ```
     fn from(rect: Rect) -> Self {
         Self { x1: hundredth(rect.x1), y1: hundredth(rect.y1), x2: hundredth(rect.x2), y2: hundredth(rect.y2) }
     }
@@ -32,4 +34,16 @@ impl From<Rect> for BoundingBox {
 /// Rounds to a hundredth, the precision of lengths in results: finer than any drawing.
 pub fn hundredth(value: f32) -> f64 {
     (f64::from(value) * 100.0).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_read_one_sentence_about_a_box() {
+        let schema = schemars::schema_for!(BoundingBox);
+        let description = "An upright box in user space of the unrotated page: points, origin bottom-left.";
+        assert_eq!(schema.get("description").and_then(|text| text.as_str()), Some(description));
+    }
 }

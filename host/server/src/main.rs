@@ -12,6 +12,9 @@
 //! | [`configuration`] | what the operator sets, with prices and retention |
 //! | [`errors`] | error chains, and the error codes of jobs |
 
+// Both panic once nobody reads, as behind `| head`: `cli` prints without them.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod api;
 mod cli;
 mod configuration;
@@ -35,7 +38,7 @@ fn main() -> ExitCode {
     match cli::main() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("fanlight: {error:#}");
+            cli::tell(format_args!("fanlight: {error:#}"));
             ExitCode::FAILURE
         }
     }

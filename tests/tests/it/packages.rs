@@ -1,8 +1,10 @@
 //! Packages of plugins: packed, signed, installed and removed by the real program, also while a server runs.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
 use deadline::PATIENCE;
@@ -151,6 +153,50 @@ fn a_second_check_of_a_component_compiles_nothing() {
     fs::write(package.join("plugin.wasm"), [other.as_slice(), &[0, 1, 0]].concat()).unwrap();
     let changed = check();
     assert!(changed.contains("  compiled    in "), "{changed}");
+}
+
+/// Returns what a command whose output nobody reads says on standard error. It must succeed.
+#[cfg(unix)]
+fn unread(command: &mut Command) -> String {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut process = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    let status = deadline::end_of(&mut process, PATIENCE, "a command that nobody reads");
+    let mut said = String::new();
+    process.stderr.unwrap().read_to_string(&mut said).unwrap();
+    assert!(status.success(), "{command:?}: {said}");
+    said
+}
+
+/// As in `fanlight plugin list | head -1`.
+#[cfg(unix)]
+#[test]
+fn a_command_goes_on_when_nobody_reads_what_it_prints() {
+    let bench = Workbench::new();
+    bench.packed("counter", "1.0.0", &[]);
+    for arguments in [
+        &["check", "counter"][..],
+        &["inspect", "counter"],
+        &["describe"],
+        &["install", "counter", "--yes"],
+        &["list"],
+        &["remove", "counter"],
+        &["new", "exit-signs"],
+        &["key", "new", "acme.key"],
+    ] {
+        let said = unread(&mut bench.command(arguments));
+        assert!(!said.contains("panicked") && !said.contains("fanlight: "), "{arguments:?}: {said}");
+    }
+    assert_eq!(bench.laid_out(), ["pdf-engine"], "what was installed is removed again");
+    for arguments in [&["config"][..], &["openapi"], &["plugin", "test", "--help"]] {
+        let said = unread(Command::new(installed::fanlight()).args(arguments));
+        assert_eq!(said, "", "{arguments:?}");
+    }
+
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let missing = bench.command(&["check", "missing"]).stdout(Stdio::null()).stderr(writer).status().unwrap();
+    assert_eq!(missing.code(), Some(1), "a command whose errors nobody reads fails as usual");
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! `fanlight accounts` and `fanlight sign-in`. They work on the database, whether a server is running or not.
 
+use std::fmt::Write;
+
 use anyhow::{Context, bail};
 use fanlight_store::{Account, Store, StoreError, Tier};
 use uuid::Uuid;
 
+use crate::cli::output::print;
 use crate::cli::{format_time, with_store};
 use crate::configuration::Configuration;
 use crate::domain::signing_in;
@@ -11,13 +14,13 @@ use crate::domain::signing_in;
 /// Prints the accounts, one per line, with tabs between the columns.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
     with_store(configuration, async |store| {
-        println!("id\tname\tplan\tcreated\tissuer\tsubject");
+        let mut text = "id\tname\tplan\tcreated\tissuer\tsubject\n".to_owned();
         for account in store.accounts().await? {
             let Account { id, name, plan, created_at, identity } = account;
             let identity = identity.map_or_else(|| "-\t-".to_owned(), |who| format!("{}\t{}", who.issuer, who.subject));
-            println!("{id}\t{name}\t{plan}\t{}\t{identity}", format_time(created_at));
+            let _ = writeln!(text, "{id}\t{name}\t{plan}\t{}\t{identity}", format_time(created_at));
         }
-        Ok(())
+        print(&text)
     })
 }
 
@@ -55,8 +58,5 @@ pub(super) fn sign_in(configuration: &Configuration) -> anyhow::Result<()> {
         None if configuration.listen.port() != 0 => configuration.own_address(configuration.listen),
         None => bail!("the server's address is unknown: configure `base_url`, or a port in `listen`"),
     };
-    with_store(configuration, async |store| {
-        println!("{}", signing_in::link(store, &base_url).await?);
-        Ok(())
-    })
+    with_store(configuration, async |store| print(&format!("{}\n", signing_in::link(store, &base_url).await?)))
 }

@@ -1,9 +1,12 @@
 //! `fanlight keys`. It works on the database, whether a server is running or not.
 
+use std::fmt::Write;
+
 use anyhow::{Context, bail};
 use fanlight_store::{NewKey, Tier};
 use uuid::Uuid;
 
+use crate::cli::output::{print, tell};
 use crate::cli::{format_time, with_store};
 use crate::configuration::Configuration;
 
@@ -16,9 +19,9 @@ pub(super) fn create(configuration: &Configuration, account: &str, tier: Tier, n
     with_store(configuration, async |store| {
         let account = store.account_named(account, tier).await?;
         let created = store.create_key(account.id, NewKey { name, tier, expires_at: None }).await?;
-        println!("{}", created.secret.reveal());
+        print(&format!("{}\n", created.secret.reveal()))?;
         if store.limits(tier).webhooks {
-            eprintln!("webhook secret: {}", created.webhook_secret.reveal());
+            tell(format_args!("webhook secret: {}", created.webhook_secret.reveal()));
         }
         Ok(())
     })
@@ -27,13 +30,14 @@ pub(super) fn create(configuration: &Configuration, account: &str, tier: Tier, n
 /// Prints the keys that are not revoked, one per line, with tabs between the columns.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
     with_store(configuration, async |store| {
-        println!("id\taccount\tname\tprefix\ttier\tcreated\tlast used");
+        let mut text = "id\taccount\tname\tprefix\ttier\tcreated\tlast used\n".to_owned();
         for (account, key) in store.all_keys().await? {
             let created = format_time(key.created_at);
             let used = key.last_used_at.map_or_else(|| "never".to_owned(), format_time);
-            println!("{}\t{}\t{}\t{}…\t{}\t{created}\t{used}", key.id, account.name, key.name, key.prefix, key.tier);
+            let (id, name, prefix, tier) = (key.id, key.name, key.prefix, key.tier);
+            let _ = writeln!(text, "{id}\t{}\t{name}\t{prefix}…\t{tier}\t{created}\t{used}", account.name);
         }
-        Ok(())
+        print(&text)
     })
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::cli::accounts::account_id;
+use crate::cli::output::{print, tell};
 use crate::cli::{format_time, with_store};
 use crate::configuration::Configuration;
 use crate::domain::labels::{self, LabelForm, LabelledPages};
@@ -65,7 +66,7 @@ impl<'a> ReviewedJob<'a> {
             PresentedResult::Text(presented) => presented,
             PresentedResult::Unknown => {
                 // Its model may hide parts of what is stored, and no model runs here.
-                eprintln!("left out: job {job_id} ended before results were stored as clients read them");
+                tell(format_args!("left out: job {job_id} ended before results were stored as clients read them"));
                 return Ok(None);
             }
         };
@@ -126,10 +127,10 @@ impl Corpora {
     async fn add(&mut self, blobs: &Blobs, reviewed: &ReviewedJob<'_>) -> anyhow::Result<()> {
         for page in &reviewed.labelled.unfinished {
             self.unfinished += 1;
-            eprintln!(
+            tell(format_args!(
                 "left out: page {page} of {} has items of {} that nobody has judged (job {})",
                 reviewed.document.filename, reviewed.form.model, reviewed.job.id
-            );
+            ));
         }
         if reviewed.labelled.pages.is_empty() {
             return Ok(());
@@ -160,7 +161,7 @@ impl Corpora {
             bail!("no page has been reviewed as a whole{half}");
         }
         for (model, names) in &self.written {
-            println!("{model}\t{} pages\t{}", names.len(), self.folder.join(model).display());
+            print(&format!("{model}\t{} pages\t{}\n", names.len(), self.folder.join(model).display()))?;
         }
         Ok(())
     }

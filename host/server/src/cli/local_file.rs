@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::cli::output::tell;
 use crate::configuration::Configuration;
 use crate::domain::result::{HostFields, Stored};
 use crate::domain::upload::{Header, HeaderSearch};
@@ -148,7 +149,7 @@ impl LocalFile {
 /// Prints warnings on standard error.
 pub(super) fn print_warnings<'a>(warnings: impl IntoIterator<Item = &'a Warning>) {
     for warning in warnings {
-        eprintln!("warning: {} ({})", warning, warning.code());
+        tell(format_args!("warning: {} ({})", warning, warning.code()));
     }
 }
 
@@ -223,7 +224,7 @@ async fn show_progress(mut steps: watch::Receiver<Progress>, pages: u64) {
     if !io::stderr().is_terminal() {
         while steps.changed().await.is_ok() {
             let text = progress::running(&steps.borrow_and_update());
-            eprintln!("{text}");
+            tell(text);
             wait_for_next_line(&steps).await;
         }
         return;

@@ -5,6 +5,7 @@ mod keys;
 mod labels;
 mod local_file;
 mod openapi;
+mod output;
 mod plugin;
 mod run;
 mod searchable;
@@ -26,6 +27,8 @@ use crate::configuration::{Configuration, DEFAULTS, Flags};
 use crate::domain::service::open_store;
 use crate::runtime::logging;
 use crate::runtime::ocr::CONFINED;
+
+pub(crate) use self::output::tell;
 
 /// Document intelligence for construction documents, every model in a sandbox.
 #[derive(Debug, Parser)]
@@ -314,10 +317,7 @@ pub(crate) fn main() -> anyhow::Result<()> {
         Command::Openapi { server, plain_uploads } => {
             openapi::print(&server, if plain_uploads { Uploads::Octets } else { Uploads::Typed })
         }
-        Command::Config => {
-            print!("{DEFAULTS}");
-            Ok(())
-        }
+        Command::Config => output::print(DEFAULTS),
         Command::Confined { arguments } => match become_confined(arguments)? {},
     }
 }

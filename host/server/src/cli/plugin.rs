@@ -16,15 +16,14 @@ mod trial;
 mod units;
 mod work_folder;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
 use fanlight_sandbox::{Package, Settings};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
+use crate::cli::output::{print, print_json};
 use crate::configuration::{ANNOTATOR, Configuration};
 use crate::runtime::guests::Guests;
 use crate::runtime::inference;
@@ -39,9 +38,7 @@ pub(super) use self::packages::{PackageCommand, run as packages};
 pub(super) fn describe(configuration: &Configuration) -> anyhow::Result<()> {
     let models = describe_installed(configuration)?;
     let described: Vec<Value> = models.iter().map(|model| description_json(&model)).collect();
-    let mut stdout = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut stdout, &described)?;
-    writeln!(stdout).context("can't write the descriptions")
+    print_json(&described)
 }
 
 /// Compiles every installed plugin and stores the machine code in `out`, by default in the folder beside the plugins.
@@ -67,8 +64,7 @@ pub(super) fn compile(configuration: &Configuration, out: Option<PathBuf>) -> an
         }
         anyhow::Ok(models.versions())
     })?;
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "compiled {} into {}", compiled.join(", "), out.display()).context("can't write the list")
+    print(&format!("compiled {} into {}\n", compiled.join(", "), out.display()))
 }
 
 /// Reads the descriptions of all installed models.
@@ -95,9 +91,4 @@ fn description_json(model: &Installed) -> Value {
         "parameters": description.parameters,
         "result": description.result,
     })
-}
-
-/// Prints a text, which ends its own lines.
-fn print(text: &str) -> anyhow::Result<()> {
-    io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
 }

@@ -1,6 +1,5 @@
 //! `fanlight run`: runs a model on a file, without a server or database.
 
-use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -10,6 +9,7 @@ use serde_json::{Map, Value};
 use tokio::runtime::Builder;
 
 use crate::cli::local_file::{LocalFile, digest, parse_pages, print_warnings};
+use crate::cli::output::{print_bytes, print_json};
 use crate::configuration::Configuration;
 use crate::domain::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
 use crate::domain::sections::{Contents, Section, SectionsError, Selection};
@@ -65,16 +65,11 @@ pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::R
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let input = Input { pages, parameters, sections, sha256 };
     let result = runtime.block_on(analyze(configuration, request, input))?;
-    let printed = match request.format {
-        OutputFormat::Json => {
-            let mut text = serde_json::to_vec_pretty(&result)?;
-            text.push(b'\n');
-            text
-        }
-        OutputFormat::Csv => tables::csv(&result.to_string())?,
-        OutputFormat::Xlsx => tables::xlsx(&result.to_string())?,
-    };
-    io::stdout().lock().write_all(&printed).context("can't write the result")
+    match request.format {
+        OutputFormat::Json => print_json(&result),
+        OutputFormat::Csv => print_bytes(&tables::csv(&result.to_string())?),
+        OutputFormat::Xlsx => print_bytes(&tables::xlsx(&result.to_string())?),
+    }
 }
 
 /// The parsed request, and the digest of the document.

@@ -14,6 +14,7 @@ use tempfile::Builder as TemporaryFiles;
 use tokio::runtime::Builder;
 
 use crate::cli::local_file::{LocalFile, digest, parse_pages, print_warnings};
+use crate::cli::output::print;
 use crate::cli::text::{PAGES_AT_A_TIME, Page, Reader, UseOcr};
 use crate::configuration::{ANNOTATOR, Configuration};
 use crate::domain::catalog::PAGE_TEXT;
@@ -52,8 +53,7 @@ pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::R
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let layer = runtime.block_on(layer(configuration, request, pages.as_deref(), &sha256))?;
     write(&request.file, &sha256, &layer.update, &folder, &request.out)?;
-    println!("{}: {}", request.out.display(), layer.summary());
-    Ok(())
+    print(&format!("{}: {}\n", request.out.display(), layer.summary()))
 }
 
 /// Returns the folder of the copy, which must not replace the file that it is made from.

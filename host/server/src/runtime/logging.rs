@@ -20,7 +20,8 @@ pub(crate) fn start(log: &Log, default: &str) -> anyhow::Result<()> {
     let directives = log.filter.clone().unwrap_or_else(|| format!("{default},{GPU_DIRECTIVES}"));
     let filter =
         EnvFilter::try_new(&directives).with_context(|| format!("the log filter {directives:?} is not valid"))?;
-    let lines = fmt().with_env_filter(filter).with_writer(stderr);
+    // A line that nobody reads is dropped; a message about it would panic.
+    let lines = fmt().with_env_filter(filter).with_writer(stderr).log_internal_errors(false);
     let started = match log.format {
         LogFormat::Text => lines.with_ansi(false).try_init(),
         LogFormat::Json => lines.json().try_init(),

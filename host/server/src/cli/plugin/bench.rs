@@ -11,6 +11,7 @@ use super::notice::AUTHOR_LOG;
 use super::units::{bytes, seconds};
 use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest};
+use crate::cli::output::print;
 use crate::cli::run::parse_parameters;
 use crate::configuration::Configuration;
 use crate::runtime::logging;
@@ -55,15 +56,17 @@ pub(super) fn bench(configuration: &Configuration, request: &Request) -> anyhow:
             calls.push(answer.calls);
         }
         let version = model.description().model_version();
-        println!("{version} on {}, medians of {} runs\n", request.file.display(), request.runs);
-        println!("{:<10}  {:<12}  {:>9}  {:>11}  {:>10}", "call", "pages", "time", "peak memory", "host calls");
+        let mut lines = vec![
+            format!("{version} on {}, medians of {} runs\n", request.file.display(), request.runs),
+            format!("{:<10}  {:<12}  {:>9}  {:>11}  {:>10}", "call", "pages", "time", "peak memory", "host calls"),
+        ];
         for position in 0..calls.first().map_or(0, Vec::len) {
             let same: Vec<&ModelCall> = calls.iter().filter_map(|run| run.get(position)).collect();
-            println!("{}", row(position, &same));
+            lines.push(row(position, &same));
         }
-        println!("{:<10}  {:<12}  {:>9}", "whole run", "", seconds(median(whole)));
-        println!("\nThe package was loaded in {}.", seconds(loaded));
-        Ok(())
+        lines.push(format!("{:<10}  {:<12}  {:>9}", "whole run", "", seconds(median(whole))));
+        lines.push(format!("\nThe package was loaded in {}.\n", seconds(loaded)));
+        print(&lines.join("\n"))
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use fanlight_inference::Choice;
 use fanlight_sandbox::{Checked, Description, Limits, Package, Problem};
 use semver::Version;
@@ -13,6 +13,7 @@ use tokio::runtime::Builder;
 use super::notice::AUTHOR_LOG;
 use super::units::{bytes, seconds};
 use super::work_folder::WorkFolder;
+use crate::cli::output::print;
 use crate::configuration::Configuration;
 use crate::runtime::guests::Guests;
 use crate::runtime::inference;
@@ -88,42 +89,53 @@ fn examine(configuration: &Configuration, folder: &Path) -> anyhow::Result<Found
 /// There is a problem; all of them are printed before.
 pub(super) fn check(configuration: &Configuration, folder: &Path) -> anyhow::Result<()> {
     let Found { problems, component, checked } = examine(configuration, folder)?;
-    let Checked { package: named, description, start, .. } = checked;
-    if let Some(named) = &named {
-        println!("{} {}", named.name(), named.version());
+    print(&report(configuration, &problems, component, &checked))?;
+    match problems.len() {
+        0 => Ok(()),
+        1 => bail!("the package has 1 problem"),
+        several => bail!("the package has {several} problems"),
+    }
+}
+
+/// Returns what a check has found, as text.
+fn report(
+    configuration: &Configuration,
+    problems: &[Problem],
+    component: Option<(PathBuf, usize)>,
+    checked: &Checked,
+) -> String {
+    let mut lines = Vec::new();
+    if let Some(named) = &checked.package {
+        lines.push(format!("{} {}", named.name(), named.version()));
     }
     if let Some((component, size)) = component {
-        println!("  component   {}, {}", component.display(), bytes(size as u64));
+        lines.push(format!("  component   {}, {}", component.display(), bytes(size as u64)));
     }
-    if let Some(start) = start {
+    if let Some(start) = &checked.start {
         let compilation = start.compilation.map(|time| format!("in {}", seconds(time)));
-        println!("  compiled    {}", compilation.as_deref().unwrap_or("before, its machine code was kept"));
-        println!("  started     in {} with {} of memory", seconds(start.start), bytes(start.memory_bytes));
+        let compilation = compilation.as_deref().unwrap_or("before, its machine code was kept");
+        lines.push(format!("  compiled    {compilation}"));
+        lines.push(format!("  started     in {} with {} of memory", seconds(start.start), bytes(start.memory_bytes)));
     }
-    if let Some(named) = &named {
-        println!("  asks for    {}", wishes(named));
-        for note in notes(named.limits(), configuration.limits) {
-            println!("  note        {note}");
-        }
+    if let Some(named) = &checked.package {
+        lines.push(format!("  asks for    {}", wishes(named)));
+        let reduced = notes(named.limits(), configuration.limits);
+        lines.extend(reduced.iter().map(|note| format!("  note        {note}")));
     }
-    if let Some(description) = &description {
-        if let Some(note) = parameter_note(description) {
-            println!("  note        {note}");
-        }
-        println!("  summary     {}", description.summary);
-        println!("  parameters  {}", names(&description.parameters));
-        println!("  result      {}", names(&description.result));
+    if let Some(description) = &checked.description {
+        lines.extend(parameter_note(description).map(|note| format!("  note        {note}")));
+        lines.push(format!("  summary     {}", description.summary));
+        lines.push(format!("  parameters  {}", names(&description.parameters)));
+        lines.push(format!("  result      {}", names(&description.result)));
     }
     if problems.is_empty() {
-        println!("\nA Fanlight host accepts this package.");
-        return Ok(());
+        lines.push("\nA Fanlight host accepts this package.\n".to_owned());
+        return lines.join("\n");
     }
-    for (number, problem) in (1..).zip(&problems) {
-        println!("\n{number}. {}.\n   What to do: {}.", problem.what, problem.remedy);
+    for (number, problem) in (1..).zip(problems) {
+        lines.push(format!("\n{number}. {}.\n   What to do: {}.", problem.what, problem.remedy));
     }
-    println!();
-    ensure!(problems.len() != 1, "the package has 1 problem");
-    bail!("the package has {} problems", problems.len())
+    lines.join("\n") + "\n\n"
 }
 
 /// Opens the sandbox and has it check the package.

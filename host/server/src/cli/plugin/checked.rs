@@ -11,7 +11,7 @@ use semver::Version;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::print;
+use crate::cli::output::print;
 use crate::configuration::Configuration;
 use crate::runtime::packages::{Origin, is_tool};
 

@@ -12,6 +12,7 @@ use tokio::runtime::Builder;
 use super::notice::AUTHOR_LOG;
 use super::work_folder::WorkFolder;
 use crate::cli::local_file::{LocalFile, digest, print_warnings};
+use crate::cli::output::print;
 use crate::cli::run::parse_parameters;
 use crate::configuration::Configuration;
 use crate::runtime::guests::Guests;
@@ -40,10 +41,10 @@ pub(super) fn test(configuration: &Configuration, folder: &Path, update: bool) -
         for document in &documents {
             let name = document.file_stem().unwrap_or_default().to_string_lossy();
             match outcome(document, &model, &guests, update).await {
-                Ok(said) => println!("ok      {name}: {said}"),
+                Ok(said) => print(&format!("ok      {name}: {said}\n"))?,
                 Err(error) => {
                     failed += 1;
-                    println!("FAILED  {name}: {error:#}");
+                    print(&format!("FAILED  {name}: {error:#}\n"))?;
                 }
             }
         }

@@ -20,7 +20,7 @@ use tokio::runtime::Builder;
 use super::checked::Checked;
 use super::notice::CompilationNotice;
 use super::pack::readable_by_all;
-use super::print;
+use crate::cli::output::{print, tell};
 use crate::configuration::Configuration;
 use crate::runtime::guests::Guests;
 use crate::runtime::packages::{CheckedPackage, PackageFolder, packages};
@@ -223,14 +223,14 @@ pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
         }
     }
     if text.is_empty() {
-        eprintln!("no plugin is installed");
+        tell("no plugin is installed");
     }
     print(&text)
 }
 
 /// Asks a question on standard error and returns whether the answer is yes.
 fn asked(question: &str) -> anyhow::Result<bool> {
-    eprint!("{question}");
+    let _ = write!(io::stderr(), "{question}");
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).context("can't read the answer")?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))

@@ -7,6 +7,7 @@ use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::sdk;
+use crate::cli::output::print;
 
 /// A language that plugins are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -92,15 +93,15 @@ pub(super) fn new(name: &str, language: Language) -> anyhow::Result<()> {
             PYTHON_BUILD
         }
     };
-    println!(
+    print(&format!(
         "wrote the package {name}: a model that finds a word. Next:\n\n    \
          cd {name}\n    \
          {build}\n    \
          fanlight plugin check\n    \
          fanlight plugin test --update\n    \
-         fanlight plugin run tests/sample.pdf"
-    );
-    Ok(())
+         fanlight plugin run tests/sample.pdf\n\n\
+         The guide is {name}/{SDK_FOLDER}/docs/plugin-authors.md.\n"
+    ))
 }
 
 /// Writes a package in Rust.

@@ -4,6 +4,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use crate::cli::output::tell;
+
 /// Directives of the log of an author's commands: what the plugin itself prints is shown.
 pub(super) const AUTHOR_LOG: &str = "warn,fanlight::plugin=info";
 
@@ -22,7 +24,7 @@ impl CompilationNotice {
         let (loaded, waiting) = channel::<()>();
         thread::spawn(move || {
             if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("compiling the component for this machine, once for each build");
+                tell("compiling the component for this machine, once for each build");
             }
         });
         Self { _loaded: loaded }

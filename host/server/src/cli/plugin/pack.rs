@@ -10,8 +10,8 @@ use semver::Version;
 
 use super::check::ensure_sound;
 use super::checked::{Checked, check_networks, read_package};
-use super::print;
 use super::work_folder::WorkFolder;
+use crate::cli::output::print;
 use crate::configuration::Configuration;
 
 /// The end of the name of a package's file.

@@ -22,7 +22,7 @@ use tokio::runtime::Builder;
 use url::Url;
 
 use super::checked::Checked;
-use super::print;
+use crate::cli::output::print;
 use crate::configuration::Configuration;
 
 /// What an address in a registry begins with.

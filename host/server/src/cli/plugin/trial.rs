@@ -1,7 +1,6 @@
 //! `fanlight plugin run`: runs a package from its author's folder on a file.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -15,6 +14,7 @@ use super::notice::AUTHOR_LOG;
 use super::units::seconds;
 use super::work_folder::{WorkFolder, modified};
 use crate::cli::local_file::{Answer, LocalFile, digest, parse_pages, print_warnings};
+use crate::cli::output::{print_json, tell};
 use crate::cli::run::parse_parameters;
 use crate::configuration::{ANNOTATOR, Configuration};
 use crate::domain::annotations;
@@ -63,9 +63,9 @@ pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::R
         loop {
             let seen = trial.state();
             if let Err(error) = trial.once(true).await {
-                eprintln!("fanlight: {error:#}");
+                tell(format_args!("fanlight: {error:#}"));
             }
-            eprintln!("waiting for the next build, end with Ctrl-C");
+            tell("waiting for the next build, end with Ctrl-C");
             trial.wait_for_change(&seen).await;
         }
     })
@@ -95,9 +95,7 @@ impl Trial<'_> {
         let Answer { json, warnings, .. } = self.file.run(&model, self.pages.as_deref(), &self.parameters).await?;
         print_warnings(&warnings);
         let result: Value = serde_json::from_str(&json)?;
-        let mut text = serde_json::to_vec_pretty(&result)?;
-        text.push(b'\n');
-        io::stdout().lock().write_all(&text).context("can't write the result")?;
+        print_json(&result)?;
         let ran = seconds(started.elapsed().saturating_sub(loaded));
         let mut line = format!("{} loaded in {}, ran in {ran}", model.description().model_version(), seconds(loaded));
         if annotate {
@@ -106,7 +104,7 @@ impl Trial<'_> {
             let copy = self.annotated_copy(marks).await?;
             line = format!("{line}, {} is written with {said}", copy.display());
         }
-        eprintln!("{} {line}", Local::now().format("%H:%M:%S"));
+        tell(format_args!("{} {line}", Local::now().format("%H:%M:%S")));
         Ok(())
     }
 

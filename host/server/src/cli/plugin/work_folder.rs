@@ -11,6 +11,7 @@ use fanlight_archive::NETWORKS;
 use fanlight_sandbox::Package;
 
 use super::notice::CompilationNotice;
+use crate::cli::output::tell;
 use crate::configuration::Configuration;
 use crate::runtime::guests::Guests;
 use crate::runtime::models::Installed;
@@ -69,7 +70,8 @@ impl WorkFolder {
     /// Says on standard error if a source was changed after the component was built: what is tried is not what was written.
     pub(super) fn tell_if_older(&self, component: &Path) {
         if let Some(source) = self.newer_source(component) {
-            eprintln!("{} is older than {}; {}", component.display(), source.display(), self.build());
+            let (component, source) = (component.display(), source.display());
+            tell(format_args!("{component} is older than {source}; {}", self.build()));
         }
     }
 

@@ -25,7 +25,7 @@ pub(crate) fn page(folder: &Path) -> Result<String> {
     let world = &resolve.worlds[*package.worlds.get(WORLD).context("the contract has no world of plugins")?];
     let mut page = format!(
         "# Reference of the plugin contract\n\n\
-         `cargo xtask generate` writes this page from the comments in [`wit/`](../wit). [Writing a plugin]\
+         `cargo xtask generate` writes this page from the comments in the WIT files of `wit/`. [Writing a plugin]\
          (plugin-authors.md) explains how the parts work together.\n\n\
          Package `{}`, world `{WORLD}`. {}\n",
         package.name,

@@ -7,6 +7,12 @@ const RUST: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rust_sdk.rs"))
 /// The SDK in Python, likewise.
 const PYTHON: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/python_sdk.rs"));
 
+/// The guide for authors and the reference of the contract, which lead to no file but each other.
+const DOCS: [(&str, &str); 2] = [
+    ("docs/plugin-authors.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/plugin-authors.md"))),
+    ("docs/plugin-contract.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/plugin-contract.md"))),
+];
+
 /// The folder of the contract in the repository.
 const CONTRACT_FOLDER: &str = "wit/";
 /// The folder of the SDK in Python in the repository.
@@ -35,16 +41,17 @@ impl File {
     }
 }
 
-/// Returns the files of the SDK in Rust: contract and crates, a workspace that depends on nothing of this repository.
+/// Returns the files of the SDK in Rust: guide, contract and crates, a workspace that depends on nothing of this repository.
 pub(super) fn rust() -> Vec<File> {
-    let own = CONTRACT.iter().chain(RUST).map(|(path, text)| File::new(path, text));
+    let own = CONTRACT.iter().chain(RUST).chain(&DOCS).map(|(path, text)| File::new(path, text));
     own.chain([File::new("Cargo.toml", &manifest())]).collect()
 }
 
-/// Returns the modules of the SDK in Python, relative to a folder in Python's path.
+/// Returns the guide and the modules of the SDK in Python, relative to a folder in Python's path.
 pub(super) fn python() -> Vec<File> {
     let inside = |path: &'static str| path.strip_prefix(PYTHON_FOLDER).filter(|path| path.contains('/'));
-    PYTHON.iter().filter_map(|(path, text)| Some(File::new(inside(path)?, text))).collect()
+    let modules = PYTHON.iter().filter_map(|(path, text)| Some(File::new(inside(path)?, text)));
+    modules.chain(DOCS.iter().map(|(path, text)| File::new(path, text))).collect()
 }
 
 /// Returns the contract as dependencies of a package in WIT, relative to its folder `deps`.
@@ -98,6 +105,20 @@ mod tests {
             }
         }
         assert!(files.iter().any(|file| file.path == "wit/model.wit"));
+    }
+
+    #[test]
+    fn the_guide_leads_to_nothing_that_an_author_lacks() {
+        for (page, text) in DOCS {
+            let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+            for link in links.filter(|link| !link.starts_with("https://") && !link.starts_with('#')) {
+                let file = link.split('#').next().unwrap_or_default();
+                assert!(DOCS.iter().any(|(path, _)| *path == format!("docs/{file}")), "{page} leads to {link}");
+            }
+        }
+        for files in [rust(), python()] {
+            assert!(files.iter().any(|file| file.path == "docs/plugin-authors.md"));
+        }
     }
 
     #[test]

@@ -66,19 +66,27 @@ const STAND_IN_VERSION: &str = "1.0.0";
 /// Writes the package of a model of this name and version that returns the pages and parameters of its request.
 /// `package` is the built guest `stand-in`.
 pub fn write_stand_in(package: &Path, folder: &Path, model: &str, version: &str) {
-    let manifest = fs::read_to_string(package.join("plugin.toml")).unwrap();
-    let manifest = manifest.replace(NOBODY, model).replace(STAND_IN_VERSION, version);
-    fs::write(folder.join("plugin.toml"), manifest).unwrap();
-
-    let mut component = fs::read(package.join("plugin.wasm")).unwrap();
-    let names = places(&component, NOBODY);
-    let [place] = names[..] else { panic!("the guest names itself at {names:?}") };
-    let name = format!("{model:<width$}", width = NOBODY.len());
-    component[place..place + NOBODY.len()].copy_from_slice(name.as_bytes());
+    write_renamed(package, folder, NOBODY, model);
     assert_eq!(version.len(), STAND_IN_VERSION.len());
+    let (manifest, wasm) = (folder.join("plugin.toml"), folder.join("plugin.wasm"));
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(manifest, text.replace(STAND_IN_VERSION, version)).unwrap();
+    let mut component = fs::read(&wasm).unwrap();
     for place in places(&component, STAND_IN_VERSION) {
         component[place..place + version.len()].copy_from_slice(version.as_bytes());
     }
+    fs::write(wasm, component).unwrap();
+}
+
+/// Writes a package in which `name` takes the place of the name that the guest has in its component and its manifest.
+pub fn write_renamed(package: &Path, folder: &Path, guest: &str, name: &str) {
+    let manifest = fs::read_to_string(package.join("plugin.toml")).unwrap();
+    fs::write(folder.join("plugin.toml"), manifest.replace(guest, name)).unwrap();
+    let mut component = fs::read(package.join("plugin.wasm")).unwrap();
+    let found = places(&component, guest);
+    let [place] = found[..] else { panic!("the guest names itself at {found:?}") };
+    let padded = format!("{name:<width$}", width = guest.len());
+    component[place..place + guest.len()].copy_from_slice(padded.as_bytes());
     fs::write(folder.join("plugin.wasm"), component).unwrap();
 }
 

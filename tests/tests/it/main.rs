@@ -34,6 +34,7 @@ mod language_capability;
 mod language_model;
 mod limits;
 mod links;
+mod lying_guests;
 mod models;
 mod mutants;
 mod ocr_process;

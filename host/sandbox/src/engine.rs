@@ -549,7 +549,10 @@ const INSTANCE_BYTES: usize = 8 * 1024 * 1024;
 const ADDRESSABLE: usize = 4 * 1024 * 1024 * 1024;
 /// Bytes that a slot keeps resident for the next guest, overwritten with zeros: about the memory for a dense sheet.
 /// Fresh pages from the kernel would take longer, by a fifth of the time of a rendering.
-const KEPT_RESIDENT: usize = 256 * 1024 * 1024;
+///
+/// The first guest that uses more makes the process grow by as much, for good. At most two slots for each guest that may run
+/// at once are kept so.
+pub const KEPT_RESIDENT: usize = 256 * 1024 * 1024;
 
 /// Kinds of guests with permits of their own: jobs, inspections of uploads, reads, presentations.
 const PERMIT_KINDS: u32 = 4;

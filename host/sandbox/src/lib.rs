@@ -38,7 +38,7 @@ pub use annotator::{AnnotateError, Annotator, Mark, PlacedWord, Rect, TextLine};
 pub use capability::{Capability, Grant, Grants, Refusal, UnknownGrant};
 pub use check::{Checked, Problem, Start};
 pub use document::Document;
-pub use engine::{Outline, Sandbox, Settings};
+pub use engine::{KEPT_RESIDENT, Outline, Sandbox, Settings};
 pub use guest::{Failure, Progress, Usage};
 pub use inspection::{Inspection, OpenError, PageBox, PageGeometry};
 pub use limits::Limits;

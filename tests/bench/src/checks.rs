@@ -30,7 +30,7 @@ pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report
         ("door-detector", plan::generate(&style, 8).pdf, 1),
         ("schedule-extractor", schedule::generate(&schedule::Style { tables: 2, rows: 42, ..sheets }, 1).pdf, 1),
     ];
-    let sandbox = engine::sandbox(release)?;
+    let sandbox = engine::sandbox(release, 1)?;
     for (name, pdf, pages) in documents {
         let path = folder.join(format!("{name}.pdf"));
         std::fs::write(&path, pdf).with_context(|| format!("can't write {}", path.display()))?;

@@ -98,14 +98,14 @@ pub(crate) async fn once(release: &Path, pdf: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Opens a sandbox of the built programs, without networks.
-pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
+/// Opens a sandbox of the built programs that runs `parallel` guests at once, without networks.
+pub(crate) fn sandbox(release: &Path, parallel: usize) -> Result<Sandbox> {
     let settings = Settings {
         pdf_engine: release.join("plugins").join("pdf-engine"),
         ocr_engine: None,
         cache: release.join("test-cache"),
         machine_code: Some(release.join("plugins").join(".machine-code")),
-        parallel: 1,
+        parallel,
         ceiling: Limits::default(),
         language: None,
         inference: None,
@@ -115,7 +115,7 @@ pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
 
 /// Loads the guest `stopwatch`.
 pub(crate) async fn load(release: &Path) -> Result<Model> {
-    let sandbox = sandbox(release)?;
+    let sandbox = sandbox(release, 1)?;
     let package = Package::read(&release.join("test-guests").join("stopwatch"))?;
     Ok(sandbox.load(&package, &Grants::none()).await?)
 }

@@ -7,6 +7,7 @@ mod engine;
 mod first_run;
 mod load;
 mod mutants;
+mod neighbours;
 mod ocr;
 mod plans;
 mod plugins;
@@ -51,7 +52,7 @@ enum What {
     /// Measures only schedule-extractor
     Schedules(Sheets),
     /// Measures only what plugins of third parties cost
-    Plugins(Part),
+    Plugins(Plugins),
     /// Reads 10,000 mutated PDFs, and measures how many fail the engine and how the memory grows
     Mutants(Part),
     /// Measures only OCR, beside Tesseract
@@ -104,6 +105,19 @@ struct Part {
     /// The folder of the built programs: target/release
     #[arg(long)]
     release: PathBuf,
+    /// Rounds of each measurement
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+}
+
+#[derive(clap::Args)]
+struct Plugins {
+    /// The folder of the built programs: target/release
+    #[arg(long)]
+    release: PathBuf,
+    /// The folder of a built plugin in Python, whose installation is timed too
+    #[arg(long)]
+    python: Option<PathBuf>,
     /// Rounds of each measurement
     #[arg(long, default_value_t = 7)]
     rounds: usize,
@@ -171,7 +185,7 @@ async fn main() -> Result<()> {
         What::Plugins(only) => {
             let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
-            plugins::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
+            plugins::measure(&only.release, folder.path(), only.python.as_deref(), only.rounds, &mut report).await?;
             verdict(&report)
         }
         What::Mutants(only) => {
@@ -204,7 +218,7 @@ async fn measure(all: &All) -> Result<()> {
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     checks::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     mutants::measure(&all.release, folder.path(), &mut report).await?;
-    plugins::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
+    plugins::measure(&all.release, folder.path(), None, all.rounds, &mut report).await?;
 
     let mut sheets = vec![sheet::write(folder.path(), "synthetic 36x24 in sheet", sheet::ARCH_D, 108_000)?];
     for path in &all.sheet {

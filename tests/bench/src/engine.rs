@@ -120,7 +120,8 @@ pub(crate) async fn load(release: &Path) -> Result<Model> {
     Ok(sandbox.load(&package, &Grants::none()).await?)
 }
 
-async fn run(model: &Model, pdf: &Path) -> Result<Map<String, Value>> {
+/// Runs the stopwatch on the first page, and returns the times that it has taken.
+pub(crate) async fn run(model: &Model, pdf: &Path) -> Result<Map<String, Value>> {
     let task = Task {
         id: "bench".to_owned(),
         document: Document::open(pdf, "00")?,

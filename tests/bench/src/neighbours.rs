@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
-use fanlight_sandbox::{Document, Grants, Model, Package, Progress, Task};
+use fanlight_sandbox::{Document, Failure, Grants, Model, Package, Progress, Task};
 use fanlight_tests::document;
 use hostile::Deed;
 use strum::IntoEnumIterator;
@@ -14,32 +14,37 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine;
 use crate::report::{Report, median};
+use crate::sheet;
 
 /// Maximum ratio of the healthy job's time beside a deed to its time alone.
 const SLOWDOWN: f64 = 2.0;
-/// How long healthy jobs run beside each deed. A deed that ends earlier is done again.
-const BESIDE: Duration = Duration::from_millis(500);
 /// Guests at once: the hostile one and the healthy one.
 const GUESTS: usize = 2;
+/// Segments of the healthy job's sheet. The job takes many times the 10 ms after which a guest yields to others.
+const SEGMENTS: usize = 20_000;
 
 /// Measures the healthy job beside every deed, and reports the one that slows it most.
-pub(crate) async fn measure(release: &Path, folder: &Path, report: &mut Report) -> Result<()> {
-    let package = Package::read(&release.join("test-guests/hostile"))?;
-    let model = engine::sandbox(release, GUESTS)?.load(&package, &Grants::none()).await?;
-    let healthy = written(folder, Deed::Behave)?;
-    let mut alone = healthy_jobs(&model, &healthy, None).await?;
+pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
+    let sandbox = engine::sandbox(release, GUESTS)?;
+    let guest = |name: &str| Package::read(&release.join("test-guests").join(name));
+    let hostile = sandbox.load(&guest("hostile")?, &Grants::none()).await?;
+    let healthy = sandbox.load(&guest("stopwatch")?, &Grants::none()).await?;
+    let pdf = sheet::write(folder, "sheet beside hostile guests", sheet::ARCH_D, SEGMENTS)?.path;
+    let mut alone = typical(&healthy, &pdf, rounds).await?;
     let (mut slowest, mut factor) = (Deed::Behave, 0.0);
     for deed in Deed::iter() {
-        let beside = healthy_jobs(&model, &healthy, Some(&written(folder, deed)?)).await?;
-        // A busy machine slows both, so the job alone is timed between two deeds.
-        let again = healthy_jobs(&model, &healthy, None).await?;
+        let attack = Attack::start(hostile.clone(), &written(folder, deed)?)?;
+        let beside = typical(&healthy, &pdf, rounds).await?;
+        attack.end().await?;
+        // A busy machine slows both, so the job alone is timed before and after each deed.
+        let again = typical(&healthy, &pdf, rounds).await?;
         let ratio = beside / f64::midpoint(alone, again);
         if ratio > factor {
             (slowest, factor) = (deed, ratio);
         }
         alone = again;
     }
-    report.note("a healthy job alone", format!("{alone:.2} ms"));
+    report.note("a healthy job alone", format!("{alone:.0} ms"));
     report.below(format!("it beside the deed that slows it most ({})", slowest.as_ref()), factor, SLOWDOWN, "x");
     Ok(())
 }
@@ -51,41 +56,43 @@ fn written(folder: &Path, deed: Deed) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Runs a healthy job again and again, with a hostile one beside it if given. Returns the median milliseconds.
-async fn healthy_jobs(model: &Model, healthy: &Path, hostile: Option<&Path>) -> Result<f64> {
-    let cancelled = CancellationToken::new();
-    let attack = async {
-        let Some(hostile) = hostile else { return std::future::pending().await };
-        loop {
-            // How it fails is what the tests look at.
-            let _ = model.run(task(hostile, cancelled.clone())?).await;
-        }
-    };
-    let timed = async {
-        let (started, mut times) = (Instant::now(), Vec::new());
-        while started.elapsed() < BESIDE {
-            let began = Instant::now();
-            model.run(task(healthy, CancellationToken::new())?).await?;
-            times.push(began.elapsed().as_secs_f64() * 1000.0);
-        }
-        anyhow::Ok(median(times))
-    };
-    let time = tokio::select! {
-        failed = attack => failed,
-        time = timed => time,
-    };
-    cancelled.cancel();
-    time
+/// Runs the healthy job `rounds` times, and returns the median milliseconds.
+async fn typical(healthy: &Model, pdf: &Path, rounds: usize) -> Result<f64> {
+    let mut times = Vec::new();
+    for _ in 0..rounds {
+        let started = Instant::now();
+        engine::run(healthy, pdf).await?;
+        times.push(started.elapsed().as_secs_f64() * 1000.0);
+    }
+    Ok(median(times))
 }
 
-fn task(path: &Path, cancelled: CancellationToken) -> Result<Task> {
-    Ok(Task {
-        id: "bench".to_owned(),
-        document: Document::open(path, "00")?,
-        pages: vec![1],
-        asked_for: None,
-        parameters: "{}".to_owned(),
-        progress: watch::Sender::new(Progress::default()),
-        cancelled,
-    })
+/// A hostile job that is run again whenever it has ended.
+struct Attack {
+    cancelled: CancellationToken,
+    running: tokio::task::JoinHandle<()>,
+}
+
+impl Attack {
+    fn start(hostile: Model, pdf: &Path) -> Result<Self> {
+        let cancelled = CancellationToken::new();
+        let task = Task {
+            id: "attack".to_owned(),
+            document: Document::open(pdf, "00")?,
+            pages: vec![1],
+            asked_for: None,
+            parameters: "{}".to_owned(),
+            progress: watch::Sender::new(Progress::default()),
+            cancelled: cancelled.clone(),
+        };
+        // How a deed fails is what the tests look at.
+        let running =
+            tokio::spawn(async move { while !matches!(hostile.run(task.clone()).await, Err(Failure::Cancelled)) {} });
+        Ok(Self { cancelled, running })
+    }
+
+    async fn end(self) -> Result<()> {
+        self.cancelled.cancel();
+        Ok(self.running.await?)
+    }
 }

@@ -111,7 +111,7 @@ pub(crate) async fn measure(
         let seconds = fresh.seconds(&["plugin", "install", "--yes"], python)?;
         report.below("fanlight plugin install of a plugin in Python", seconds, INSTALL_PYTHON, "s");
     }
-    neighbours::measure(release, &folder, report).await?;
+    neighbours::measure(release, &folder, rounds, report).await?;
 
     host.seconds(&["plugin", "install", "--yes"], &package)?;
     let (server, _) = host.start()?;

@@ -7,8 +7,9 @@ use std::process::Command;
 
 use drafting::manual::{Manual, Style, generate};
 use drafting::{plan, schedule};
-use fanlight_tests::installed;
+use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Caller, Options, Server};
+use fanlight_tests::{document, installed};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_programs::{Node, Python, output};
@@ -97,16 +98,38 @@ fn openapi() -> std::path::PathBuf {
 #[test]
 fn the_python_client_covers_the_whole_flow() {
     let scene = Scene::set();
-    let folder = repository("tests/sdk/python");
-    let python = Python::with(&folder.join("requirements.txt"));
-    let client = scene.folder.path().join("fanlight_client");
-    let mut generate = python.program("openapi-python-client");
-    generate.args(["generate", "--meta", "none", "--fail-on-warning", "--path"]).arg(openapi());
-    generate.arg("--config").arg(repository("openapi/openapi-python-client.yaml")).arg("--output-path").arg(&client);
-    output(&mut generate, "requirements.txt");
+    let mut program = python_with_client(&openapi(), scene.folder.path());
+    scene.play(program.arg(repository("tests/sdk/python/sdk.py")), "requirements.txt");
+}
 
+/// Generates a client in Python into a folder, and returns Python with it.
+fn python_with_client(description: &Path, folder: &Path) -> Command {
+    let python = Python::with(&repository("tests/sdk/python/requirements.txt"));
+    let mut generate = python.program("openapi-python-client");
+    generate.args(["generate", "--meta", "none", "--fail-on-warning", "--path"]).arg(description);
+    generate.arg("--config").arg(repository("openapi/openapi-python-client.yaml"));
+    output(generate.arg("--output-path").arg(folder.join("fanlight_client")), "requirements.txt");
     let mut program = python.python();
-    scene.play(program.env("PYTHONPATH", scene.folder.path()).arg(folder.join("sdk.py")), "requirements.txt");
+    program.env("PYTHONPATH", folder);
+    program
+}
+
+/// The description of a running server has the plugin of a third party with the type of its result.
+#[test]
+fn a_client_of_a_running_server_runs_the_plugin_of_a_third_party() {
+    let plugins = Plugins::default().with("tally", &installed::guest("tally"));
+    let server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
+    let caller = server.client("office", "developer");
+    let folder = tempfile::tempdir().unwrap();
+    let (description, pdf) = (folder.path().join("openapi.json"), folder.path().join("sheets.pdf"));
+    let served = Runtime::new().unwrap().block_on(caller.get("/openapi.json")).body;
+    fs::write(&description, served.to_string()).unwrap();
+    fs::write(&pdf, document::titled("Sheets", 3)).unwrap();
+
+    let mut program = python_with_client(&description, folder.path());
+    program.arg(repository("tests/sdk/python/plugin.py")).args([server.base_url(), caller.secret()]).arg(&pdf);
+    let seen: Value = serde_json::from_str(&output(&mut program, "requirements.txt")).unwrap();
+    assert_eq!(seen, json!({ "pages": [2, 3], "heights": [792.0, 792.0] }));
 }
 
 #[test]

@@ -12,6 +12,9 @@ use crate::configuration::Configuration;
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum PackageCommand {
     /// List the installed plugins: version, publisher, what they are granted, and whether they can be used
+    ///
+    /// Example: `fanlight plugin list --config fanlight.toml`
+    #[command(verbatim_doc_comment)]
     List,
     /// Pack a plugin's folder into one file, which can be installed elsewhere
     ///

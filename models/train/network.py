@@ -76,9 +76,9 @@ def epoch_batches(count, size, device):
 AVERAGED_OVER = 0.9995
 
 
-def averaging(model):
+def averaging(model, over=AVERAGED_OVER):
     """Returns the exponential moving average of a model's weights and statistics, to be updated after each step."""
-    return AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED_OVER), use_buffers=True)
+    return AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(over), use_buffers=True)
 
 
 def autocast(device):

@@ -1,4 +1,4 @@
-//! Scores the rooms of labelled real pages: `labelled_rooms PDFS LABELS…`, the folder of the PDFs and files of labels. A file
+//! Scores the rooms of labelled real pages: `labelled_rooms [--lines] PDFS LABELS…`, without the network if so, the folder of the PDFs and files of labels. A file
 //! is one page with an `id` or an object of pages by id; each has `office`, `page`, `rooms` and `rooms_complete`. Prints for each
 //! page what is right, wrong and missed and why, then F1 pooled and as mean over offices.
 
@@ -7,8 +7,10 @@ use std::error::Error;
 use std::path::Path;
 
 use fanlight_contract::Rect;
+use fanlight_detection::detector::{self, SIDE};
 use fanlight_geometry::RectExt as _;
-use room_detector::{Analysis, DetectedRoom, analyze};
+use native::{NativeNetwork, NativePage};
+use room_detector::{Analysis, DetectedRoom, FloorMap, PageContent, analyze};
 use scoring::{Tally, iou, match_boxes};
 use serde::Deserialize;
 
@@ -44,12 +46,19 @@ const NEAR: f32 = 0.2;
 /// A room is detected from this intersection over union on, as the corpus' scorer has it.
 const SAME: f32 = 0.5;
 
+/// Shape of both networks' input.
+const SHAPE: [usize; 4] = [1, 1, SIDE, SIDE];
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (pdfs, files) = arguments.split_first().ok_or("usage: labelled_rooms PDFS LABELS…")?;
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let by_lines = arguments.first().is_some_and(|first| first == "--lines");
+    arguments.drain(..usize::from(by_lines));
+    let (pdfs, files) = arguments.split_first().ok_or("usage: labelled_rooms [--lines] PDFS LABELS…")?;
     let mut offices: BTreeMap<String, Tally> = BTreeMap::new();
     let mut pooled = Tally::default();
     let mut pages = 0;
+    let symbols = NativeNetwork::open("symbols-finder")?;
+    let segmenter = if by_lines { None } else { Some(NativeNetwork::open("room-segmenter")?) };
     for file in files {
         for (id, label) in read(Path::new(file))? {
             let path = Path::new(pdfs).join(format!("{id}.pdf"));
@@ -58,7 +67,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             let document = pdf_engine::Document::open(std::fs::read(path)?).map_err(|error| format!("{error:?}"))?;
             let page = document.page(label.page).map_err(|error| format!("{error:?}"))?;
-            let found = analyze(&page.text(), &page.paths(), &page.geometry());
+            let page = NativePage::new(page).with_ocr();
+            let content =
+                PageContent::read(&page, |area| detector::detect(&page, area, |tile| symbols.run(&SHAPE, &tile).ok()));
+            let run = |tile: Vec<f32>| segmenter.as_ref()?.run(&SHAPE, &tile).ok();
+            let found = analyze(&content, |points_per_inch| FloorMap::read(&page, points_per_inch, run));
             let tally = score(&found, &label);
             println!("{id}: F1 {:.3}, {tally:?}, points per inch {:?}", tally.f1(), found.points_per_inch);
             for (reason, count) in reasons(&found, &label) {

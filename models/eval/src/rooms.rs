@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 use anyhow::Result;
 use drafting::plan::RoomTruth;
 use native::{NativePage, Readable as _};
-use room_detector::DetectedRoom;
+use room_detector::{DetectedRoom, PageContent, analyze};
 use scoring::{Tally, iou, match_pairs, rect};
 
 /// Rooms match if their boxes have at least this intersection over union.
@@ -16,14 +16,14 @@ const AREA_FACTOR: f32 = 1.3;
 /// Areas that differ by no more than this factor count as close.
 const CLOSE_FACTOR: f32 = 1.05;
 
-/// Detects the rooms of a page.
+/// Detects the rooms of a page by its lines and text, without a network.
 ///
 /// # Errors
 ///
 /// If the file cannot be opened or has no such page.
 pub fn detect_rooms(pdf: Vec<u8>, number: u32) -> Result<Vec<DetectedRoom>> {
     let page = NativePage::open(pdf, number)?;
-    Ok(room_detector::detect(&page.text(), &page.paths(), &page.geometry()))
+    Ok(analyze(&PageContent::from_lines(page.text(), page.paths(), page.geometry()), |_| None).rooms)
 }
 
 /// Counts of detected rooms, and of what is right about them.

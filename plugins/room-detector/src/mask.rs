@@ -79,6 +79,45 @@ impl Mask {
         self.at(place).is_some_and(|at| self.cells[at] == FREE)
     }
 
+    /// Turns space into wall at places.
+    pub(crate) fn wall_where(&mut self, is_wall: impl Fn((f32, f32)) -> bool) {
+        for at in 0..self.cells.len() {
+            if self.cells[at] == FREE && is_wall(self.place(at)) {
+                self.cells[at] = WALL;
+            }
+        }
+    }
+
+    /// Turns cells into wall.
+    pub(crate) fn wall_at(&mut self, is_wall: impl Fn(usize) -> bool) {
+        for (at, cell) in self.cells.iter_mut().enumerate() {
+            if is_wall(at) {
+                *cell = WALL;
+            }
+        }
+    }
+
+    /// Turns walls and openings into space at places.
+    pub(crate) fn free_where(&mut self, is_free: impl Fn((f32, f32)) -> bool) {
+        for at in 0..self.cells.len() {
+            if self.cells[at] != FREE && is_free(self.place(at)) {
+                self.cells[at] = FREE;
+            }
+        }
+    }
+
+    /// Returns the mean of a value over the cells of each component.
+    pub(crate) fn means(&self, components: &Components, value: impl Fn((f32, f32)) -> f32) -> Vec<f32> {
+        let mut sums = vec![(0.0_f32, 0_u32); components.all.len()];
+        for at in 0..self.cells.len() {
+            if let Some((sum, count)) = components.index_of_cell(at).and_then(|component| sums.get_mut(component)) {
+                *sum += value(self.place(at));
+                *count += 1;
+            }
+        }
+        sums.into_iter().map(|(sum, count)| sum / count.max(1) as f32).collect()
+    }
+
     /// Returns the share of a strip's centre line that is wall.
     pub(crate) fn walled(&self, axis: Axis, strip: &Strip) -> f32 {
         let steps = ((strip.length() / self.cell).ceil() as usize).clamp(1, MAX_SAMPLES);
@@ -388,6 +427,23 @@ mod tests {
         assert!(mask.is_wall((21.5, 31.5)) && !mask.is_wall((31.5, 31.5)) && !mask.is_free((31.5, 31.5)));
         mask.settle(|_| false);
         assert!(mask.is_wall((21.5, 31.5)) && mask.is_free((31.5, 31.5)));
+    }
+
+    #[test]
+    fn walls_are_added_and_removed_by_place() {
+        let mut mask = room(60.0);
+        mask.wall_where(|(x, _)| (49.0..52.0).contains(&x));
+        assert_eq!(mask.spaces().all.len(), 4, "the outside and the room are split");
+        mask.free_where(|(x, _)| (49.0..52.0).contains(&x));
+        assert_eq!(mask.spaces().all.len(), 1, "the room's own walls are open there");
+    }
+
+    #[test]
+    fn a_mean_is_taken_over_the_cells_of_each_component() {
+        let mask = room(60.0);
+        let spaces = mask.spaces();
+        let means = mask.means(&spaces, |(x, _)| if x < 51.5 { 1.0 } else { 0.0 });
+        assert!((0.45..0.55).contains(&means[1]), "{means:?}");
     }
 
     #[test]

@@ -1,12 +1,23 @@
 //! The model that the host runs: the document from the engine, progress page by page.
 
+use fanlight_detection::detector::{Detector, SIDE};
+use fanlight_detection::optional_network::OptionalNetwork;
 use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
 
-use crate::{Room, Rooms};
+use crate::{FloorMap, PageContent, Room, Rooms, analyze};
 
 /// Finds rooms.
-#[derive(Default)]
-pub struct RoomDetector;
+pub struct RoomDetector {
+    detector: Detector,
+    segmenter: OptionalNetwork,
+}
+
+impl Default for RoomDetector {
+    fn default() -> Self {
+        let segmenter = OptionalNetwork::new("room-segmenter", "rooms are detected by lines alone");
+        Self { detector: Detector::default(), segmenter }
+    }
+}
 
 impl PageModel for RoomDetector {
     type Parameters = NoParameters;
@@ -18,9 +29,11 @@ impl PageModel for RoomDetector {
     const SUMMARY: &'static str = "Finds the rooms of floor plans.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Room>, Failure> {
-        let content = &page.content;
-        let found = crate::detect(&content.text(), &content.paths(), &content.geometry());
-        let rooms = found.into_iter().map(|found| {
+        let detections = |area| self.detector.unclassified(&page.content, area).unwrap_or_default();
+        let content = PageContent::read(&page.content, detections);
+        let run = |tile| self.segmenter.run("tile", SIDE, tile, "maps");
+        let found = analyze(&content, |points_per_inch| FloorMap::read(&page.content, points_per_inch, run));
+        let rooms = found.rooms.into_iter().map(|found| {
             let id = page.identifier("room", found.bbox());
             found.into_room(id, page.number)
         });

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use room_detector::detect;
+use fanlight_contract::{Geometry, PagePaths, PageText};
+use room_detector::{DetectedRoom, PageContent, analyze};
 use text_fixture::{file, odd};
 
 /// Far more than any page may take of a processor, however much else runs on it.
@@ -16,13 +17,18 @@ fn processor_time() -> Result<Duration, String> {
     nanoseconds.map(Duration::from_nanos).ok_or_else(|| format!("no time in {text:?}"))
 }
 
+/// Returns the rooms that lines and text show, without a network.
+fn detect(text: PageText, paths: PagePaths, geometry: Geometry) -> Vec<DetectedRoom> {
+    analyze(&PageContent::from_lines(text, paths, geometry), |_| None).rooms
+}
+
 /// How many rooms a page has, and how much of a processor that took.
 fn found(file: Vec<u8>) -> Result<(usize, Duration), String> {
     let document = pdf_engine::Document::open(file).map_err(|error| format!("{error:?}"))?;
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let (text, paths, geometry) = (page.text(), page.paths(), page.geometry());
     let before = processor_time()?;
-    let count = detect(&text, &paths, &geometry).len();
+    let count = detect(text, paths, geometry).len();
     Ok((count, processor_time()?.saturating_sub(before)))
 }
 
@@ -62,7 +68,7 @@ fn mirrored_text_and_numbers_that_are_none_leave_the_rooms() -> Result<(), Strin
             let last = paths.coordinates.len() - 4;
             paths.coordinates[last..].fill(f32::NAN);
         }
-        Ok(detect(&page.text(), &paths, &page.geometry()).len())
+        Ok(detect(page.text(), paths, page.geometry()).len())
     };
     assert_eq!(rooms(two_rooms("1 0 0 1"), false)?, 2);
     // Mirrored, a name is read backwards or not at all: nothing is made up for it.
@@ -79,7 +85,7 @@ fn names_that_run_to_the_left_are_kept_in_reading_order() -> Result<(), String> 
         .map_err(|error| format!("{error:?}"))?;
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let typed = format!("{}{:18}{:24}{}\n{:19}101{:23}102\n", "\n".repeat(40), "", "הניש רדח", "ﻡﻮﻧ ﺔﻓﺮﻏ", "", "");
-    let rooms = detect(&text_fixture::text(&typed), &page.paths(), &page.geometry());
+    let rooms = detect(text_fixture::text(&typed), page.paths(), page.geometry());
     let labels: Vec<_> = rooms.iter().map(|room| (room.name.as_deref(), room.number.as_deref())).collect();
     assert_eq!(labels, [(Some("חדר שינה"), Some("101")), (Some("غرفة نوم"), Some("102"))]);
     Ok(())

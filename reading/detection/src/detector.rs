@@ -26,6 +26,7 @@ use crate::symbols::Scales;
 pub use fanlight_raster::scanned_area;
 pub use maps::{CLASSES, position};
 pub use network::{Detector, fused};
+pub use raster::RenderedArea;
 pub use search::Detection;
 pub use tile::{PIXELS_PER_METRE, SIDE, input_for_tile, pixels_per_point, whiten};
 

@@ -13,5 +13,6 @@ pub mod classifier_input;
 pub mod detector;
 pub mod evidence;
 pub mod fixtures;
+pub mod optional_network;
 pub mod repeats;
 pub mod symbols;

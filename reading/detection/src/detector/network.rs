@@ -1,28 +1,26 @@
 //! The detector as plugins use it, with the host's networks.
 
-use std::cell::OnceCell;
-
 use crate::classifier::{Classifier, FusionCoefficients};
 use crate::classifier_input::{CLASSES, Class, Classification};
 use fanlight_contract::Rect;
-use fanlight_plugin::nn::{Network, NnError, Tensor};
 use fanlight_plugin::pdf;
 
 use crate::detector::search::Detection;
 use crate::detector::tile::SIDE;
+use crate::optional_network::OptionalNetwork;
 use crate::symbols::Scales;
 use fanlight_raster::scanned_area;
 
-/// The network's name in `plugin.toml` and in the operator's grants.
-const NETWORK: &str = "symbols-finder";
-
 /// The network that detects symbols on pictures of pages.
-///
-/// It is loaded at the first page with lines or a scan: a failed load becomes a warning to the client, and a document of
-/// text alone should cause none.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Detector {
-    network: OnceCell<Option<Network>>,
+    network: OptionalNetwork,
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        Self { network: OptionalNetwork::new("symbols-finder", "nothing is detected on pictures of pages") }
+    }
 }
 
 impl Detector {
@@ -37,8 +35,7 @@ impl Detector {
         classifier: &Classifier,
     ) -> Option<Vec<Detection>> {
         let part = scanned_area(path_operators, &page.geometry(), || page.images())?;
-        let network = self.network()?;
-        let mut detections = crate::detector::detect(page, part, |tile| maps(network, tile).ok());
+        let mut detections = self.unclassified(page, part)?;
         let boxes: Vec<Rect> = detections.iter().map(|detection| detection.bbox).collect();
         let classifications = classifier.classify(page, &boxes);
         for (detection, classification) in detections.iter_mut().zip(classifications) {
@@ -46,6 +43,13 @@ impl Detector {
         }
         detections.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
         Some(detections)
+    }
+
+    /// Detects the symbols in the scanned `part` of a page, the most confident first, by this network alone.
+    ///
+    /// Returns `None` if the network is not granted, not installed or not run on this host.
+    pub fn unclassified(&self, page: &pdf::Page, part: Rect) -> Option<Vec<Detection>> {
+        self.network.is_there().then(|| crate::detector::detect(page, part, |tile| self.maps(tile)))
     }
 
     /// Detects the symbols of a page that is drawn with lines, the most confident first.
@@ -61,23 +65,14 @@ impl Detector {
         if path_operators == 0 {
             return Some(Vec::new());
         }
-        let network = self.network()?;
-        Some(crate::detector::detect_on_lines(page, scales, |tile| maps(network, tile).ok()))
+        let is_there = self.network.is_there();
+        is_there.then(|| crate::detector::detect_on_lines(page, scales, |tile| self.maps(tile)))
     }
 
-    /// Returns the network, unless it cannot be loaded.
-    fn network(&self) -> Option<&Network> {
-        let load =
-            || Network::load(NETWORK).map_err(|error| eprintln!("nothing is detected on pictures of pages: {error}"));
-        self.network.get_or_init(|| load().ok()).as_ref()
+    /// Runs the network on one tile and returns its maps.
+    fn maps(&self, tile: Vec<f32>) -> Option<Vec<f32>> {
+        self.network.run("tile", SIDE, tile, "maps")
     }
-}
-
-/// Runs the network on one tile and returns its maps.
-fn maps(network: &Network, tile: Vec<f32>) -> Result<Vec<f32>, NnError> {
-    let side = SIDE as u32;
-    let mut outputs = network.run(vec![("tile", Tensor::new(&[1, 1, side, side], tile))])?;
-    Ok(outputs.take("maps")?.values)
 }
 
 /// Fitted by `cargo run --release -p eval --bin fit-plan-fusion` on labelled real pages as pictures.

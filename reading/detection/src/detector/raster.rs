@@ -13,7 +13,7 @@ const INCH: f32 = 72.0;
 const MAX_PIXELS: f32 = 18e6;
 
 /// A rendered part of a page, its paper made white.
-pub(crate) struct RenderedArea {
+pub struct RenderedArea {
     pixels: Vec<u8>,
     width: usize,
     height: usize,
@@ -26,7 +26,7 @@ impl RenderedArea {
     /// Renders a part of a page at `scale` pixels per point, or fewer to stay within [`MAX_PIXELS`].
     ///
     /// Returns `None` if the page cannot be rendered.
-    pub(crate) fn render(page: &impl Readable, region: Rect, scale: f32) -> Option<Self> {
+    pub fn render(page: &impl Readable, region: Rect, scale: f32) -> Option<Self> {
         let finest = (MAX_PIXELS / region.signed_area().max(1.0)).sqrt();
         let dpi = (scale.min(finest) * INCH).clamp(1.0, 1200.0);
         let options =
@@ -39,7 +39,7 @@ impl RenderedArea {
     }
 
     /// Returns the pixels with their place on the page.
-    pub(crate) fn raster(&self) -> PlacedRaster<'_> {
+    pub fn raster(&self) -> PlacedRaster<'_> {
         let Self { ref pixels, width, height, area, scale } = *self;
         PlacedRaster { pixels, width, height, left: area.x1, top: area.y2, scale }
     }

@@ -93,6 +93,12 @@ def sheet_without_plan(path):
     return Plan(path.stem, path.stem, stored(grey, 0.5), [], [], is_plan=False)
 
 
+def around(polygon):
+    """Returns the box around a polygon."""
+    xs, ys = zip(*polygon)
+    return [min(xs), min(ys), max(xs), max(ys)]
+
+
 def iou(a, b):
     area = lambda box: max(0, box[2] - box[0]) * max(0, box[3] - box[1])
     both = area([max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])])
@@ -119,7 +125,7 @@ def real_plan(page, outlines):
     for box, room in labels:
         x1, y1, x2, y2 = box
         corners = np.array([(x1, y1), (x2, y1), (x2, y2), (x1, y2)], np.float32)
-        fitting = [(iou(room["bbox"], found["bbox"]), found) for found in outlines.get(page.label["id"], [])]
+        fitting = [(iou(room["bbox"], around(found["polygon"])), found) for found in outlines.get(page.label["id"], [])]
         best = max(fitting, key=lambda own: own[0], default=(0, None))
         smaller = [other for other, _ in labels if area(other) < area(box)]
         if room.get("uncertain"):
@@ -163,11 +169,12 @@ def main():
     arguments.add_argument("--others", type=Path, nargs="*", default=[], help="folders of synthetic sheets without plans")
     arguments.add_argument("--labels", type=Path, required=True, help="a folder of labels of real pages")
     arguments.add_argument("--pdfs", type=Path, required=True, help="the folder of their PDFs")
-    arguments.add_argument("--outlines", type=Path, required=True, help="rooms that were detected, by the id of the page")
+    arguments.add_argument("--outlines", type=Path, required=True,
+                           help="a folder of rooms that were detected, as `room_pages` of models/eval prints them, ID.json")
     arguments.add_argument("--out", type=Path, required=True, help="the folder that is written: synthetic and real")
     arguments = arguments.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    outlines = json.loads(arguments.outlines.read_text())
+    outlines = {path.stem: json.loads(path.read_text())["rooms"] for path in arguments.outlines.glob("*.json")}
     real = real_plans(arguments.labels, arguments.pdfs, outlines, is_open)
     for page in sheets_without_plans(arguments.pdfs, arguments.labels, lambda office: True):
         real.append(real_plan(page, {}))

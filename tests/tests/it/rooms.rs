@@ -1,14 +1,23 @@
 //! Detection of rooms through the whole service.
 
 use drafting::plan::{Style, generate, styles};
+use drafting::scan::{Scanner, scan};
 use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Server, answer};
+use native::prints;
+use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 /// Minimum share of a synthetic plan's rooms that must be detected.
 const BAR: f64 = 0.85;
+/// Minimum share of the rooms of a scanned plan that must be detected, and of the detections that are rooms.
+const SCANNED_BAR: f64 = 0.6;
+/// Minimum share of the rooms detected on a scanned plan whose number must be read.
+const READ_BAR: f64 = 0.5;
+/// Resolution of the scan.
+const DPI: f32 = 150.0;
 /// Boxes with at least this intersection over union are the same room.
 const SAME: f64 = 0.7;
 
@@ -62,6 +71,27 @@ async fn rooms_are_detected_in_every_rotation_of_the_sheet() {
             assert!((metres - points * point * point).abs() <= 0.01 * metres + 0.01, "{rotate}: {room}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rooms_of_a_scanned_plan_are_detected_and_their_numbers_read() {
+    let server = Server::start();
+    let client = server.client("plans", "enterprise");
+    let (_, school) = styles().swap_remove(0);
+    let sheet = generate(&school, 1);
+    let prints = prints(sheet.pdf, [1], DPI, Orientation::UserSpace).unwrap();
+    let scanned = scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1);
+    let job = detected(&client, scanned).await;
+    let rooms = job["result"]["rooms"].as_array().unwrap();
+
+    let truth = &sheet.truth.rooms;
+    let overlaps =
+        |room: &Value, bbox_of: [f32; 4]| intersection_over_union(bbox(room), bbox_of.map(f64::from)) >= SAME;
+    let found = truth.iter().filter(|truth| rooms.iter().any(|room| overlaps(room, truth.bbox))).count();
+    let read = truth.iter().filter(|truth| is_found(&truth.number, truth.bbox.map(f64::from), rooms)).count();
+    assert!(found as f64 >= SCANNED_BAR * truth.len() as f64, "{found} of {}", truth.len());
+    assert!(found as f64 >= SCANNED_BAR * rooms.len() as f64, "{found} of {} detections", rooms.len());
+    assert!(read as f64 >= READ_BAR * found as f64, "{read} numbers of {found} rooms");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! Detection of rooms through the whole service.
 
-use drafting::plan::{Style, generate, styles};
+use drafting::plan::{RoomTruth, Style, generate, styles};
 use drafting::scan::{Scanner, scan};
 use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::document;
@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 const BAR: f64 = 0.85;
 /// Minimum share of the rooms of a scanned plan that must be detected, and of the detections that are rooms.
 const SCANNED_BAR: f64 = 0.6;
-/// Minimum share of the rooms detected on a scanned plan whose number must be read.
-const READ_BAR: f64 = 0.5;
+/// Minimum share of the rooms detected on a scanned plan whose name must be read without a mistake: the scanner takes strokes
+/// off small letters.
+const READ_BAR: f64 = 0.25;
 /// Resolution of the scan.
 const DPI: f32 = 150.0;
 /// Boxes with at least this intersection over union are the same room.
@@ -74,7 +75,7 @@ async fn rooms_are_detected_in_every_rotation_of_the_sheet() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rooms_of_a_scanned_plan_are_detected_and_their_numbers_read() {
+async fn rooms_of_a_scanned_plan_are_detected_and_some_names_read() {
     let server = Server::start();
     let client = server.client("plans", "enterprise");
     let (_, school) = styles().swap_remove(0);
@@ -88,10 +89,11 @@ async fn rooms_of_a_scanned_plan_are_detected_and_their_numbers_read() {
     let overlaps =
         |room: &Value, bbox_of: [f32; 4]| intersection_over_union(bbox(room), bbox_of.map(f64::from)) >= SAME;
     let found = truth.iter().filter(|truth| rooms.iter().any(|room| overlaps(room, truth.bbox))).count();
-    let read = truth.iter().filter(|truth| is_found(&truth.number, truth.bbox.map(f64::from), rooms)).count();
+    let is_read = |own: &RoomTruth| rooms.iter().any(|room| overlaps(room, own.bbox) && room["name"] == own.name);
+    let read = truth.iter().filter(|truth| is_read(truth)).count();
     assert!(found as f64 >= SCANNED_BAR * truth.len() as f64, "{found} of {}", truth.len());
     assert!(found as f64 >= SCANNED_BAR * rooms.len() as f64, "{found} of {} detections", rooms.len());
-    assert!(read as f64 >= READ_BAR * found as f64, "{read} numbers of {found} rooms");
+    assert!(read as f64 >= READ_BAR * found as f64, "{read} names of {found} rooms");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -739,6 +739,6 @@ mod tests {
             configuration.granted("schedule-extractor", None, ""),
             [Grant::Ocr, Grant::Model("tables".to_owned())].into()
         );
-        assert_eq!(configuration.granted("room-detector", None, ""), [].into());
+        assert_eq!(configuration.granted("similar-symbols", None, ""), [].into());
     }
 }

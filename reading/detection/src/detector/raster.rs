@@ -23,7 +23,7 @@ pub struct RenderedArea {
 }
 
 impl RenderedArea {
-    /// Renders a part of a page at `scale` pixels per point, or fewer to stay within [`MAX_PIXELS`].
+    /// Renders a part of a page at `scale` pixels per point, or fewer to stay within 18 million pixels.
     ///
     /// Returns `None` if the page cannot be rendered.
     pub fn render(page: &impl Readable, region: Rect, scale: f32) -> Option<Self> {

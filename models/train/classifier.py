@@ -14,9 +14,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-
-from network import (Budget, Graph, autocast, averaging, best_device, epoch_batches, half_of, random_mask, random_uniform, run_folder,
-                     set_files, with_varied_lines)
+from network import (Budget, Graph, autocast, averaging, best_device, epoch_batches, half_of, random_mask, random_uniform,
+                     run_folder, set_files, with_varied_lines)
 
 SIDE = 64
 CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",

@@ -18,8 +18,8 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import real_pages
-from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, epoch_batches, folded, half_of, random_mask,
-                     random_uniform, run_folder, set_files, with_varied_lines)
+from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, epoch_batches, folded, half_of,
+                     random_mask, random_uniform, run_folder, set_files, with_varied_lines)
 
 # Side of a tile in training, and of the exported network's input, in pixels.
 TRAINED, SIDE = 256, 512
@@ -380,11 +380,11 @@ def export(model, path):
     eighth = graph.blocks(model.eighth, quarter)
     sixteenth = graph.blocks(model.sixteenth, eighth)
     deep = graph.blocks(model.thirty_second, sixteenth)
-    for shallow, to_shallow, again in [(sixteenth, model.to_sixteenth, model.sixteenth_again),
-                                       (eighth, model.to_eighth, model.eighth_again),
-                                       (quarter, model.to_quarter, model.quarter_again)]:
-        deep = graph.add("Add", [shallow, graph.doubled(graph.conv(to_shallow, deep))])
-        deep = graph.blocks([again], deep)
+    deep = graph.pyramid(deep, [
+        (sixteenth, model.to_sixteenth, model.sixteenth_again),
+        (eighth, model.to_eighth, model.eighth_again),
+        (quarter, model.to_quarter, model.quarter_again),
+    ])
     graph.conv(model.head[1], graph.blocks(model.head[:1], deep), "maps")
     return graph.save(path, [("tile", (1, 1, SIDE, SIDE))], ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
 

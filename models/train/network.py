@@ -174,6 +174,14 @@ class Graph:
         return self.add("Resize", [name, "", "scales"], mode="nearest", coordinate_transformation_mode="asymmetric",
                         nearest_mode="floor")
 
+    def pyramid(self, deep, levels):
+        """Adds the way up from low resolution. Each level is the shallower maps, the convolution that gives the deeper ones as
+        many channels, and the block after their sum."""
+        for shallow, to_shallow, again in levels:
+            deep = self.add("Add", [shallow, self.doubled(self.conv(to_shallow, deep))])
+            deep = self.blocks([again], deep)
+        return deep
+
     def save(self, path, inputs, output):
         """Writes `path` and its SHA-256 beside it, and returns the hash. `output` and each of `inputs` are a name and a shape."""
         value = lambda name, shape: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)

@@ -19,6 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from detector import iou
 from real_pages import LabelledPage, is_open, labelled_pages, sheets_without_plans
 
 # Pixels per metre of the building: of stored pages, and while they are rendered.
@@ -97,12 +98,6 @@ def around(polygon):
     """Returns the box around a polygon."""
     xs, ys = zip(*polygon)
     return [min(xs), min(ys), max(xs), max(ys)]
-
-
-def iou(a, b):
-    area = lambda box: max(0, box[2] - box[0]) * max(0, box[3] - box[1])
-    both = area([max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])])
-    return both / max(area(a) + area(b) - both, 1e-9)
 
 
 def taken(box, others):

@@ -216,12 +216,12 @@ def export(model, path):
     eighth = graph.blocks(model.eighth, quarter)
     sixteenth = graph.blocks(model.sixteenth, eighth)
     deep = graph.blocks(model.thirty_second, sixteenth)
-    for shallow, to_shallow, again in [(sixteenth, model.to_sixteenth, model.sixteenth_again),
-                                       (eighth, model.to_eighth, model.eighth_again),
-                                       (quarter, model.to_quarter, model.quarter_again),
-                                       (halved, model.to_halved, model.halved_again)]:
-        deep = graph.add("Add", [shallow, graph.doubled(graph.conv(to_shallow, deep))])
-        deep = graph.blocks([again], deep)
+    deep = graph.pyramid(deep, [
+        (sixteenth, model.to_sixteenth, model.sixteenth_again),
+        (eighth, model.to_eighth, model.eighth_again),
+        (quarter, model.to_quarter, model.quarter_again),
+        (halved, model.to_halved, model.halved_again),
+    ])
     graph.conv(model.head, deep, "maps")
     return graph.save(path, [("tile", (1, 1, SIDE, SIDE))], ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
 

@@ -187,7 +187,8 @@ fn not_built_for_this_host(refusal: &Refusal) -> Problem {
 /// Returns a contradiction of the description with its remedy.
 fn description_problem(what: String) -> Problem {
     let remedy = if what.contains("schema") {
-        "use the keywords that the guide lists under Schemas (vendor/fanlight/docs/plugin-authors.md), in the types or the text of the schema"
+        "use the keywords that the guide lists under Schemas (vendor/fanlight/docs/plugin-authors.md), in the types or the \
+         text of the schema"
     } else if what.starts_with("plugin.toml says") {
         "build it again if plugin.toml has changed since; a component in Rust takes its version from there, and names itself \
          in `const NAME`, one in Python has both in app.py"

@@ -1,11 +1,13 @@
-//! Scores the rooms of labelled real pages: `labelled_rooms [--lines] PDFS LABELS…`, without the network if so, the folder of the PDFs and files of labels. A file
-//! is one page with an `id` or an object of pages by id; each has `office`, `page`, `rooms` and `rooms_complete`. Prints for each
-//! page what is right, wrong and missed and why, then F1 pooled and as mean over offices.
+//! Scores the rooms of labelled real pages: `labelled_rooms [--lines] PDFS LABELS…`, the folder of the PDFs and files of labels.
+//! With `--lines` the network `room-segmenter` is not asked. A file is one page with an `id` or an object of pages by id; each
+//! has `office`, `page`, `rooms` and `rooms_complete`. Prints for each page what is right, wrong and missed and why, then F1
+//! pooled and as mean over offices.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
+use eval::NativeDetector;
 use fanlight_contract::Rect;
 use fanlight_detection::detector::{self, SIDE};
 use fanlight_geometry::RectExt as _;
@@ -46,9 +48,6 @@ const NEAR: f32 = 0.2;
 /// A room is detected from this intersection over union on, as the corpus' scorer has it.
 const SAME: f32 = 0.5;
 
-/// Shape of both networks' input.
-const SHAPE: [usize; 4] = [1, 1, SIDE, SIDE];
-
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let by_lines = arguments.first().is_some_and(|first| first == "--lines");
@@ -57,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut offices: BTreeMap<String, Tally> = BTreeMap::new();
     let mut pooled = Tally::default();
     let mut pages = 0;
-    let symbols = NativeNetwork::open("symbols-finder")?;
+    let symbols = NativeDetector::open()?;
     let segmenter = if by_lines { None } else { Some(NativeNetwork::open("room-segmenter")?) };
     for file in files {
         for (id, label) in read(Path::new(file))? {
@@ -69,8 +68,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let page = document.page(label.page).map_err(|error| format!("{error:?}"))?;
             let page = NativePage::new(page).with_ocr();
             let content =
-                PageContent::read(&page, |area| detector::detect(&page, area, |tile| symbols.run(&SHAPE, &tile).ok()));
-            let run = |tile: Vec<f32>| segmenter.as_ref()?.run(&SHAPE, &tile).ok();
+                PageContent::read(&page, |area| detector::detect(&page, area, |tile| symbols.maps(&tile).ok()));
+            let run = |tile: Vec<f32>| segmenter.as_ref()?.run(&[1, 1, SIDE, SIDE], &tile).ok();
             let found = analyze(&content, |points_per_inch| FloorMap::read(&page, points_per_inch, run));
             let tally = score(&found, &label);
             println!("{id}: F1 {:.3}, {tally:?}, points per inch {:?}", tally.f1(), found.points_per_inch);

@@ -107,14 +107,7 @@ impl LabelledPage<'_> {
         let options =
             RenderOptions { dpi, region: Some(shown), format: PixelFormat::Grey, orientation: Orientation::UserSpace };
         let rendered = self.page.render(&options).with_context(|| format!("{}: cannot be rendered", self.office))?;
-        let raster = PlacedRaster {
-            pixels: rendered.bytes(),
-            width: rendered.width as usize,
-            height: rendered.height as usize,
-            left: shown.x1,
-            top: shown.y2,
-            scale: dpi / 72.0,
-        };
+        let raster = PlacedRaster::of_region(&rendered, shown, dpi);
         let sheet = Sheet { name: self.office, scale: 0.0, scanned: false, raster };
         for (symbol, class) in self.labels.certain() {
             output.add(&sheet, jittered(symbol.bbox, jitter, random), class, &symbol.kind)?;

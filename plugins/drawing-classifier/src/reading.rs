@@ -6,7 +6,7 @@
 //! bottom right corner is read: numbers are often drawn as outlines. If it has no title, the strips
 //! are read.
 
-use fanlight_contract::{Geometry, Orientation, PageText, PixelFormat, Rect, RenderOptions, TextRun};
+use fanlight_contract::{Geometry, PageText, Rect, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
 use fanlight_raster::{has_text, is_scan, lacks_text};
@@ -256,14 +256,7 @@ impl<'g> Gathered<'g> {
         if dpi < MIN_DPI {
             return None;
         }
-        let region = self.frame.to_user_space(part);
-        let options =
-            RenderOptions { dpi, region: Some(region), format: PixelFormat::Grey, orientation: Orientation::Displayed };
-        let picture = page.render(&options)?;
-        let words = page.recognize(&picture, layout, &[])?;
-        // The part is treated as a page.
-        let geometry = Geometry { media_box: region, crop_box: region, ..*self.geometry };
-        Some(fanlight_raster::page_text(&words, &geometry, dpi))
+        fanlight_raster::read_part(page, self.frame.to_user_space(part), dpi, layout)
     }
 
     /// Returns whether a title with its label, or with a number, has been read.
@@ -336,7 +329,7 @@ impl<'g> Gathered<'g> {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_contract::{ImagePlacement, PagePaths, Raster};
+    use fanlight_contract::{ImagePlacement, PagePaths, PixelFormat, Raster, RenderOptions};
     use fanlight_raster::ReadWord;
 
     use super::*;

@@ -7,8 +7,8 @@ use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
 use fanlight_detection::detector::Detection;
 use fanlight_detection::symbols::Plan;
 use fanlight_geometry::RectExt as _;
-use fanlight_plugin::page::{Layout, Readable, upright};
-use fanlight_raster::{page_text, scanned_area};
+use fanlight_plugin::page::{Layout, Readable};
+use fanlight_raster::{read_part, scanned_area};
 
 /// Door candidates count from this confidence on: a false door only closes a gap that is there. Of 0.2, 0.3, 0.4 and 0.7, 0.3
 /// does best on the labelled rooms (`labelled_rooms`).
@@ -58,21 +58,17 @@ impl PageContent {
         if content.doors.is_empty() || !content.text.runs.is_empty() {
             return content;
         }
-        let text = recognized(page, &content.geometry, &content.doors).unwrap_or_else(|| content.text.clone());
+        let text = recognized(page, content.geometry.crop_box, &content.doors).unwrap_or_else(|| content.text.clone());
         Self { text, ..content }
     }
 }
 
-/// Returns the text that OCR reads on the plan around these doors, if the host grants it.
-fn recognized(page: &impl Readable, geometry: &Geometry, doors: &[Rect]) -> Option<PageText> {
+/// Returns the text that OCR reads on the plan around these doors, within the `shown` part of a page, if the host grants it.
+fn recognized(page: &impl Readable, shown: Rect, doors: &[Rect]) -> Option<PageText> {
     let extent = doors.iter().copied().reduce(|all, door| all.union(&door))?;
     let beyond = BEYOND_DOORS * extent.long_side();
-    let part = extent.expanded(beyond, beyond).overlap(&geometry.crop_box)?;
+    let part = extent.expanded(beyond, beyond).overlap(&shown)?;
     let inches = part.signed_area() / (INCH * INCH);
     let dpi = (MAX_OCR_PIXELS / inches.max(0.01)).sqrt().min(MAX_OCR_DPI);
-    let picture = page.render(&upright(Some(part), dpi))?;
-    let words = page.recognize(&picture, Layout::Sparse, &[])?;
-    // Words are located within the part, as if it were a page.
-    let geometry = Geometry { media_box: part, crop_box: part, ..*geometry };
-    Some(page_text(&words, &geometry, dpi))
+    read_part(page, part, dpi, Layout::Sparse)
 }

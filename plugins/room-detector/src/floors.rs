@@ -4,13 +4,12 @@
 //! floor of a room, the edge of one, or neither.
 
 use fanlight_contract::Rect;
-use fanlight_detection::detector::{RenderedArea, SIDE, input_for_tile};
+use fanlight_detection::classifier_input::softmax;
+use fanlight_detection::detector::{self, RenderedArea, SIDE, input_for_tile, pixels_per_point};
 use fanlight_plugin::page::Readable;
 
 /// Pixels of the network's input per metre of the building, as in training (`models/train/room_segmenter.py`).
 const PIXELS_PER_METRE: f32 = 25.0;
-/// Inches per metre.
-const INCHES_PER_METRE: f32 = 39.37;
 /// Side of an output's cell in pixels of the input.
 const STRIDE: usize = 2;
 /// Cells of an output along each side.
@@ -25,6 +24,15 @@ const MIN_INK: f32 = 0.003;
 const MAX_TILES: usize = 150;
 /// The highest value of a probability.
 const CERTAIN: f32 = 255.0;
+
+/// What the network sees at a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    /// Probability that it is the floor of a room.
+    pub(crate) floor: f32,
+    /// Probability that it is the edge of a room.
+    pub(crate) edge: f32,
+}
 
 /// What the network sees at each place of a page, at one scale.
 #[derive(Debug)]
@@ -52,7 +60,7 @@ impl FloorMap {
         mut run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
     ) -> Option<Self> {
         let area = page.geometry().crop_box;
-        let scale = PIXELS_PER_METRE / (INCHES_PER_METRE * points_per_inch);
+        let scale = pixels_per_point(points_per_inch) * PIXELS_PER_METRE / detector::PIXELS_PER_METRE;
         let cell = STRIDE as f32 / scale;
         let count = |length: f32| (length / cell).ceil().max(1.0) as usize;
         let (wide, high) = (count(area.x2 - area.x1), count(area.y2 - area.y1));
@@ -89,14 +97,10 @@ impl FloorMap {
         }
     }
 
-    /// Returns the probability that a place in user space is the floor of a room.
-    pub fn floor(&self, place: (f32, f32)) -> f32 {
-        self.index(place).map_or(0.0, |at| f32::from(self.floor[at]) / CERTAIN)
-    }
-
-    /// Returns the probability that a place in user space is the edge of a room.
-    pub fn edge(&self, place: (f32, f32)) -> f32 {
-        self.index(place).map_or(0.0, |at| f32::from(self.edge[at]) / CERTAIN)
+    /// Returns what the network sees at a place in user space: nothing off the page.
+    pub(crate) fn at(&self, place: (f32, f32)) -> Seen {
+        let Some(at) = self.index(place) else { return Seen::default() };
+        Seen { floor: f32::from(self.floor[at]) / CERTAIN, edge: f32::from(self.edge[at]) / CERTAIN }
     }
 
     /// Returns the index of a place's cell, if the page shows it.
@@ -105,14 +109,6 @@ impl FloorMap {
         let inside = column >= 0.0 && row >= 0.0 && column < self.wide as f32 && row < self.high as f32;
         inside.then(|| row as usize * self.wide + column as usize)
     }
-}
-
-/// Returns probabilities that sum to 1.
-fn softmax(logits: [f32; 3]) -> [f32; 3] {
-    let most = logits.into_iter().fold(f32::MIN, f32::max);
-    let powers = logits.map(|logit| (logit - most).exp());
-    let sum: f32 = powers.iter().sum();
-    powers.map(|power| power / sum)
 }
 
 #[cfg(test)]
@@ -177,12 +173,12 @@ mod tests {
     fn cells_of_all_tiles_are_at_their_places_on_the_page() {
         let map = FloorMap::read(&Square::open(), POINTS_PER_INCH, ink_is_floor).unwrap();
         for (place, is_floor) in [((3.0, 3.0), true), ((270.0, 270.0), true), ((296.0, 100.0), false)] {
-            let seen = if is_floor { map.floor(place) } else { map.edge(place) };
+            let seen = if is_floor { map.at(place).floor } else { map.at(place).edge };
             assert!(seen > 0.99, "{place:?}");
         }
         // The network is not asked for a tile without ink.
-        assert_eq!((map.floor((840.0, 560.0)), map.edge((840.0, 560.0))), (0.0, 0.0));
-        assert_eq!((map.floor((-5.0, 5.0)), map.edge((5.0, 600.0))), (0.0, 0.0));
+        assert_eq!(map.at((840.0, 560.0)), Seen::default());
+        assert_eq!([(-5.0, 5.0), (5.0, 600.0)].map(|place| map.at(place)), [Seen::default(); 2]);
     }
 
     #[test]

@@ -79,39 +79,30 @@ impl Mask {
         self.at(place).is_some_and(|at| self.cells[at] == FREE)
     }
 
-    /// Turns space into wall at places.
-    pub(crate) fn wall_where(&mut self, is_wall: impl Fn((f32, f32)) -> bool) {
-        for at in 0..self.cells.len() {
-            if self.cells[at] == FREE && is_wall(self.place(at)) {
-                self.cells[at] = WALL;
-            }
-        }
+    /// Turns cells into walls.
+    pub(crate) fn wall_where(&mut self, is_wall: impl Fn(usize) -> bool) {
+        self.set_where(WALL, is_wall);
     }
 
-    /// Turns cells into wall.
-    pub(crate) fn wall_at(&mut self, is_wall: impl Fn(usize) -> bool) {
+    /// Turns cells into space.
+    pub(crate) fn free_where(&mut self, is_free: impl Fn(usize) -> bool) {
+        self.set_where(FREE, is_free);
+    }
+
+    fn set_where(&mut self, value: u32, is_one: impl Fn(usize) -> bool) {
         for (at, cell) in self.cells.iter_mut().enumerate() {
-            if is_wall(at) {
-                *cell = WALL;
-            }
-        }
-    }
-
-    /// Turns walls and openings into space at places.
-    pub(crate) fn free_where(&mut self, is_free: impl Fn((f32, f32)) -> bool) {
-        for at in 0..self.cells.len() {
-            if self.cells[at] != FREE && is_free(self.place(at)) {
-                self.cells[at] = FREE;
+            if is_one(at) {
+                *cell = value;
             }
         }
     }
 
     /// Returns the mean of a value over the cells of each component.
-    pub(crate) fn means(&self, components: &Components, value: impl Fn((f32, f32)) -> f32) -> Vec<f32> {
+    pub(crate) fn means(&self, components: &Components, value: impl Fn(usize) -> f32) -> Vec<f32> {
         let mut sums = vec![(0.0_f32, 0_u32); components.all.len()];
         for at in 0..self.cells.len() {
             if let Some((sum, count)) = components.index_of_cell(at).and_then(|component| sums.get_mut(component)) {
-                *sum += value(self.place(at));
+                *sum += value(at);
                 *count += 1;
             }
         }
@@ -430,11 +421,12 @@ mod tests {
     }
 
     #[test]
-    fn walls_are_added_and_removed_by_place() {
+    fn walls_are_added_and_removed_cell_by_cell() {
         let mut mask = room(60.0);
-        mask.wall_where(|(x, _)| (49.0..52.0).contains(&x));
+        let across: Vec<bool> = (0..mask.cell_count()).map(|cell| (49.0..52.0).contains(&mask.place(cell).0)).collect();
+        mask.wall_where(|cell| across[cell]);
         assert_eq!(mask.spaces().all.len(), 4, "the outside and the room are split");
-        mask.free_where(|(x, _)| (49.0..52.0).contains(&x));
+        mask.free_where(|cell| across[cell]);
         assert_eq!(mask.spaces().all.len(), 1, "the room's own walls are open there");
     }
 
@@ -442,7 +434,7 @@ mod tests {
     fn a_mean_is_taken_over_the_cells_of_each_component() {
         let mask = room(60.0);
         let spaces = mask.spaces();
-        let means = mask.means(&spaces, |(x, _)| if x < 51.5 { 1.0 } else { 0.0 });
+        let means = mask.means(&spaces, |cell| if mask.place(cell).0 < 51.5 { 1.0 } else { 0.0 });
         assert!((0.45..0.55).contains(&means[1]), "{means:?}");
     }
 

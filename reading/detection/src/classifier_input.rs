@@ -4,6 +4,11 @@
 //! the box's longer side takes [`SHARE`] of the square's. It has [`SIDE`] by [`SIDE`] cells, each from 0 (paper) to 1
 //! (black), whatever the size of the box on the page and the resolution of the raster.
 
+use fanlight_contract::{Raster, Rect};
+
+/// Points per inch.
+pub(crate) const INCH: f32 = 72.0;
+
 /// Side of an input, in cells.
 pub const SIDE: usize = 64;
 
@@ -75,6 +80,14 @@ impl Class {
     }
 }
 
+/// Returns the probabilities of logits, which sum to 1. The highest logit is finite and none is NaN.
+pub fn softmax<const N: usize>(logits: [f32; N]) -> [f32; N] {
+    let highest = logits.into_iter().fold(f32::NEG_INFINITY, f32::max);
+    let powers = logits.map(|logit| (logit - highest).exp());
+    let sum: f32 = powers.iter().sum();
+    powers.map(|power| power / sum)
+}
+
 /// The probability of each of [`CLASSES`] for one input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classification([f32; CLASSES.len()]);
@@ -89,9 +102,7 @@ impl Classification {
         if !highest.is_finite() || logits.iter().any(|logit| logit.is_nan()) {
             return None;
         }
-        let powers = logits.map(|logit| (logit - highest).exp());
-        let sum: f32 = powers.iter().sum();
-        Some(Self(powers.map(|power| power / sum)))
+        Some(Self(softmax(logits)))
     }
 
     /// Returns the summed probability of the classes for which `belongs` holds, for example [`Class::is_door`].
@@ -121,6 +132,20 @@ pub struct PlacedRaster<'a> {
     pub top: f32,
     /// Pixels per point.
     pub scale: f32,
+}
+
+impl<'a> PlacedRaster<'a> {
+    /// Places the raster of a region of a page that was rendered in user space at `dpi` pixels per inch, one byte per pixel.
+    pub fn of_region(raster: &'a Raster, region: Rect, dpi: f32) -> Self {
+        Self {
+            pixels: raster.bytes(),
+            width: raster.width as usize,
+            height: raster.height as usize,
+            left: region.x1,
+            top: region.y2,
+            scale: dpi / INCH,
+        }
+    }
 }
 
 /// Returns the square that the input for a box shows, as x1, y1, x2, y2 in the box's units.

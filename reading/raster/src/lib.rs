@@ -8,7 +8,8 @@
 //! - [`render_options`] says how to render a scan for OCR;
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
 //! - [`fitted`] cuts the boxes of recognized words to their letters;
-//! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility()`];
+//! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility()`]; [`read_part`] reads a part
+//!   of any page by OCR;
 //! - [`clockwise`] turns the image of a page whose text runs upwards;
 //! - [`page_text`] turns recognized words into the text that the PDF engine gives for a page with a text layer, so that
 //!   whatever reads pages reads scans as well.
@@ -42,7 +43,7 @@ pub use grey_image::GreyImage;
 pub use legibility::legibility;
 pub use letters::letter_height;
 pub use oriented_box::OrientedBox;
-pub use read::{ReadText, TextSource, read_text};
+pub use read::{ReadText, TextSource, read_part, read_text};
 pub use runs::{page_text, word_runs};
 pub use scan::{character_count, has_text, image_resolution, is_scan, lacks_text, scanned_area};
 pub use turn::clockwise;

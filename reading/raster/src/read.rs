@@ -1,7 +1,7 @@
 //! The text of a page, whatever it is printed as: its text layer, or what OCR reads in its picture.
 
-use fanlight_contract::page::{Layout, Readable};
-use fanlight_contract::{Geometry, PageText};
+use fanlight_contract::page::{Layout, Readable, upright};
+use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_text::Page;
 
 use crate::{clean, fitted, is_scan, legibility, page_text, render_options, scan, sizes};
@@ -59,6 +59,16 @@ pub fn read_text(page: &impl Readable) -> ReadText {
         return ReadText { text: read, source: TextSource::Recognized };
     }
     ReadText { text, source: if is_picture { TextSource::Layer } else { TextSource::Printed } }
+}
+
+/// Returns the text that OCR reads in a part of a page, given in user space and rendered at `dpi` pixels per inch; `None` if the
+/// host has no OCR or OCR fails.
+pub fn read_part(page: &impl Readable, part: Rect, dpi: f32, layout: Layout) -> Option<PageText> {
+    let picture = page.render(&upright(Some(part), dpi))?;
+    let words = page.recognize(&picture, layout, &[])?;
+    // Words are located within the part, as if it were a page.
+    let geometry = Geometry { media_box: part, crop_box: part, ..page.geometry() };
+    Some(page_text(&words, &geometry, dpi))
 }
 
 /// Returns whether at least this share of a text's words can be words of a language.

@@ -1,5 +1,4 @@
-//! Reads mutated PDFs in the sandbox: none may break the engine, and the memory of the process
-//! does not grow with them.
+//! Reads mutated PDFs in the sandbox: none may break the engine, and the memory of the process does not grow with them.
 
 use std::path::Path;
 use std::time::Instant;

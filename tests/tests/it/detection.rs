@@ -1,14 +1,13 @@
 //! Floor plans through the whole service: doors, toilets and fixtures.
 
-use drafting::plan::{FixtureKind, Style, SyntheticSheet, Truth, generate, styles};
-use drafting::scan::{Scanner, scan};
+use drafting::plan::{FixtureKind, Style, Truth, generate, styles};
 use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Options, Server, answer};
-use native::prints;
-use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+
+use crate::plan_scan::straight_scan;
 
 /// Minimum recall and minimum precision on a plan.
 const BAR: f64 = 0.8;
@@ -137,19 +136,13 @@ async fn two_runs_on_one_plan_return_the_same_doors() {
     assert_eq!(first["result"]["doors"], second["result"]["doors"]);
 }
 
-/// Returns a straight scan of a synthetic plan.
-fn scanned(sheet: &SyntheticSheet) -> Vec<u8> {
-    let prints = prints(sheet.pdf.clone(), [1], DPI, Orientation::UserSpace).unwrap();
-    scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn doors_of_a_scanned_plan_are_detected() {
     let server = Server::start();
     let client = server.client("scans", "enterprise");
     let (_, school) = styles().swap_remove(0);
     let sheet = generate(&school, 1);
-    let job = detected(&client, "doors", scanned(&sheet), None).await;
+    let job = detected(&client, "doors", straight_scan(sheet.pdf.clone(), DPI), None).await;
     let (recall, precision) = shares(&boxes(&job["result"]["doors"]), &truth_of("doors", &sheet.truth));
     assert!(recall >= SCANNED_BAR && precision >= SCANNED_BAR, "{recall:.3} {precision:.3} in {job}");
 }
@@ -159,6 +152,6 @@ async fn without_its_network_a_scan_has_no_doors_and_the_job_completes() {
     let settings = vec![("GRANTS__DOOR-DETECTOR", "[]".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("scans", "enterprise");
-    let job = detected(&client, "doors", scanned(&generate(&style(), 8)), None).await;
+    let job = detected(&client, "doors", straight_scan(generate(&style(), 8).pdf, DPI), None).await;
     assert_eq!((&job["result"]["doors"], &job["result"]["doors_found"]), (&json!([]), &json!(0)));
 }

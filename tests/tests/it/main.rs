@@ -40,6 +40,7 @@ mod mutants;
 mod ocr_process;
 mod packages;
 mod pages;
+mod plan_scan;
 mod plugin_rights;
 mod provider_sign_in;
 mod results;

@@ -1,14 +1,13 @@
 //! Detection of rooms through the whole service.
 
 use drafting::plan::{RoomTruth, Style, generate, styles};
-use drafting::scan::{Scanner, scan};
 use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Server, answer};
-use native::prints;
-use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+
+use crate::plan_scan::straight_scan;
 
 /// Minimum share of a synthetic plan's rooms that must be detected.
 const BAR: f64 = 0.85;
@@ -80,9 +79,7 @@ async fn rooms_of_a_scanned_plan_are_detected_and_some_names_read() {
     let client = server.client("plans", "enterprise");
     let (_, school) = styles().swap_remove(0);
     let sheet = generate(&school, 1);
-    let prints = prints(sheet.pdf, [1], DPI, Orientation::UserSpace).unwrap();
-    let scanned = scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1);
-    let job = detected(&client, scanned).await;
+    let job = detected(&client, straight_scan(sheet.pdf, DPI)).await;
     let rooms = job["result"]["rooms"].as_array().unwrap();
 
     let truth = &sheet.truth.rooms;

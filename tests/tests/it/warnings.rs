@@ -14,6 +14,8 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use webhook_receiver::Receiver;
 
+use crate::plan_scan::straight_scan;
+
 /// The resolution of scans in pixels an inch.
 const DPI: f32 = 200.0;
 
@@ -29,8 +31,7 @@ fn manual_and_scan() -> (Vec<u8>, Vec<u8>) {
 fn plan_and_scan() -> (Vec<u8>, Vec<u8>) {
     let (_, style) = styles().swap_remove(0);
     let plan = plan::generate(&style, 1);
-    let prints = prints(plan.pdf.clone(), [1], DPI, Orientation::UserSpace).unwrap();
-    let scanned = scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1);
+    let scanned = straight_scan(plan.pdf.clone(), DPI);
     (plan.pdf, scanned)
 }
 

@@ -5,8 +5,6 @@ use fanlight_contract::{Geometry, Orientation, PixelFormat, Raster, Rect, Render
 use crate::classifier::regions::{Region, regions};
 use crate::classifier_input::{Classification, PlacedRaster, input_for_box};
 
-/// Points per inch.
-const INCH: f32 = 72.0;
 /// Most boxes of a page that are classified, from the first on: each takes about a millisecond.
 const MAX_CLASSIFIED: usize = 2_000;
 
@@ -27,14 +25,7 @@ pub fn classify(
         let options =
             RenderOptions { dpi, region: Some(rect), format: PixelFormat::Grey, orientation: Orientation::UserSpace };
         let Some(rendered) = render(&options) else { continue };
-        let raster = PlacedRaster {
-            pixels: rendered.bytes(),
-            width: rendered.width as usize,
-            height: rendered.height as usize,
-            left: rect.x1,
-            top: rect.y2,
-            scale: dpi / INCH,
-        };
+        let raster = PlacedRaster::of_region(&rendered, rect, dpi);
         for index in own {
             let (Some(bbox), Some(classification)) = (candidates.get(index), classifications.get_mut(index)) else {
                 continue;
@@ -49,7 +40,7 @@ pub fn classify(
 
 #[cfg(test)]
 mod tests {
-    use crate::classifier_input::{Class, SIDE};
+    use crate::classifier_input::{Class, INCH, SIDE};
 
     use super::*;
 

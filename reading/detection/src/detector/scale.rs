@@ -2,7 +2,8 @@
 
 use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::RectExt as _;
-use fanlight_plugin::page::{Layout, Readable, upright};
+use fanlight_plugin::page::{Layout, Readable};
+use fanlight_raster::read_part;
 use fanlight_sheet::scale::plan_ratios;
 
 /// Ratios that are tried besides the noted ones: 1:20 to 1:226. The network was trained with scales that are off by a
@@ -55,11 +56,9 @@ fn ratios_by_ocr(page: &impl Readable, geometry: &Geometry, part: Rect) -> Vec<f
         return Vec::new();
     }
     // Without OCR there are no notes, and the symbols alone decide the scale.
-    let raster = page.render(&upright(Some(part), dpi));
-    let words = raster.and_then(|raster| page.recognize(&raster, Layout::Sparse, &[]));
-    // Words are located within the part, as if it were a page.
+    let text = read_part(page, part, dpi, Layout::Sparse);
     let geometry = Geometry { media_box: part, crop_box: part, ..*geometry };
-    words.map_or_else(Vec::new, |words| plan_ratios(&fanlight_raster::page_text(&words, &geometry, dpi), &geometry))
+    text.map_or_else(Vec::new, |text| plan_ratios(&text, &geometry))
 }
 
 /// What the network detects on a sample of a sheet at a ratio.

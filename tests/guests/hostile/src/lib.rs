@@ -6,6 +6,7 @@ mod deed;
 use std::hint::black_box;
 use std::str::FromStr;
 
+use exhaustion::{eat_memory, spin};
 use fanlight_plugin::vocabulary::{Orientation, PixelFormat, RenderOptions};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
@@ -121,21 +122,6 @@ fn read_beyond() -> Result<String, Failure> {
 /// Returns an object with words of a document in place of a string.
 fn misshapen() -> Value {
     json!({ "words of a document": ["more words of a document"] })
-}
-
-fn spin() {
-    let mut turns = 0_u64;
-    while black_box(turns) < u64::MAX {
-        turns += 1;
-    }
-}
-
-fn eat_memory() {
-    let mut eaten: Vec<Vec<u8>> = Vec::new();
-    loop {
-        eaten.push(vec![1; 1024 * 1024]);
-        black_box(&eaten);
-    }
 }
 
 #[expect(unconditional_recursion, reason = "that is the deed")]

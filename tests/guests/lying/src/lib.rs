@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::str::FromStr;
 use std::sync::Mutex;
 
+use exhaustion::{eat_memory, spin};
 use fanlight_plugin::bindings::exports::fanlight::plugin::model::{Description, Failure, Granularity, Guest, Request};
 use fanlight_plugin::pdf;
 use serde_json::{Value, json};
@@ -115,21 +116,6 @@ fn seen_before(title: &str) -> String {
     let before = seen.join(", ");
     seen.push(title.to_owned());
     before
-}
-
-fn spin() {
-    let mut turns = 0_u64;
-    while black_box(turns) < u64::MAX {
-        turns += 1;
-    }
-}
-
-fn eat_memory() {
-    let mut eaten: Vec<Vec<u8>> = Vec::new();
-    loop {
-        eaten.push(vec![1; MEGABYTE]);
-        black_box(&eaten);
-    }
 }
 
 #[expect(clippy::panic, reason = "that is one of the deeds")]

@@ -13,10 +13,8 @@ use fanlight_raster::{read_part, scanned_area};
 /// Door candidates count from this confidence on: a false door only closes a gap that is there. Of 0.2, 0.3, 0.4 and 0.7, 0.3
 /// does best on the labelled rooms (`labelled_rooms`).
 const MIN_DOOR: f32 = 0.3;
-/// Most pixels of a plan for OCR, which takes one to two seconds for a million on two cores.
+/// Most pixels of a page for OCR, which takes one to two seconds for a million on two cores.
 const MAX_OCR_PIXELS: f32 = 15e6;
-/// How far a plan reaches beyond its doors, as a share of their extent's longer side. Set by hand.
-const BEYOND_DOORS: f32 = 0.1;
 /// Highest resolution for OCR, in pixels per inch.
 const MAX_OCR_DPI: f32 = 200.0;
 /// Points per inch.
@@ -58,17 +56,15 @@ impl PageContent {
         if content.doors.is_empty() || !content.text.runs.is_empty() {
             return content;
         }
-        let text = recognized(page, content.geometry.crop_box, &content.doors).unwrap_or_else(|| content.text.clone());
+        let text = recognized(page, content.geometry.crop_box).unwrap_or_else(|| content.text.clone());
         Self { text, ..content }
     }
 }
 
-/// Returns the text that OCR reads on the plan around these doors, within the `shown` part of a page, if the host grants it.
-fn recognized(page: &impl Readable, shown: Rect, doors: &[Rect]) -> Option<PageText> {
-    let extent = doors.iter().copied().reduce(|all, door| all.union(&door))?;
-    let beyond = BEYOND_DOORS * extent.long_side();
-    let part = extent.expanded(beyond, beyond).overlap(&shown)?;
-    let inches = part.signed_area() / (INCH * INCH);
+/// Returns the text that OCR reads on a page, whose `shown` part is in user space, if the host grants it. All of it is read: a
+/// note of the scale may stand anywhere.
+fn recognized(page: &impl Readable, shown: Rect) -> Option<PageText> {
+    let inches = shown.signed_area() / (INCH * INCH);
     let dpi = (MAX_OCR_PIXELS / inches.max(0.01)).sqrt().min(MAX_OCR_DPI);
-    read_part(page, part, dpi, Layout::Sparse)
+    read_part(page, shown, dpi, Layout::Sparse)
 }

@@ -8,6 +8,17 @@ use crate::{
 };
 
 /// The layout of a picture's text, so that OCR does not look for columns in a table cell.
+///
+/// ```
+/// use fanlight_contract::page::Layout;
+///
+/// /// Returns the layout of the text in a table cell of this height in points.
+/// fn in_a_cell(height: f32) -> Layout {
+///     if height < 20.0 { Layout::Line } else { Layout::Block }
+/// }
+///
+/// assert_eq!(in_a_cell(12.0), Layout::Line);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// A whole page, possibly with columns.
@@ -23,6 +34,49 @@ pub enum Layout {
 }
 
 /// A page that can be read.
+///
+/// ```
+/// use fanlight_contract::page::{Layout, Readable, upright};
+/// # use fanlight_contract::*;
+///
+/// /// Returns the text of a page, by OCR if all that it holds is an image.
+/// fn words(page: &impl Readable) -> Option<Vec<String>> {
+///     let runs = page.text().runs;
+///     let is_scan = runs.is_empty() && page.paths().ops.is_empty() && !page.images().is_empty();
+///     if !is_scan {
+///         return Some(runs.into_iter().map(|run| run.text).collect());
+///     }
+///     let picture = page.render(&upright(Some(page.geometry().crop_box), 200.0))?;
+///     let words = page.recognize(&picture, Layout::Page, &["en", "es"])?;
+///     Some(words.into_iter().map(|word| word.text).collect())
+/// }
+///
+/// # struct Scan;
+/// # const SHEET: Rect = Rect { x1: 0.0, y1: 0.0, x2: 36.0, y2: 18.0 };
+/// # impl Readable for Scan {
+/// #     fn geometry(&self) -> Geometry {
+/// #         Geometry { media_box: SHEET, crop_box: SHEET, rotation: 0, user_unit: 1.0 }
+/// #     }
+/// #     fn text(&self) -> PageText { PageText { fonts: vec![], runs: vec![] } }
+/// #     fn paths(&self) -> PagePaths {
+/// #         let (ops, coordinates, lengths, style_of) = (vec![], vec![], vec![], vec![]);
+/// #         PagePaths { ops, coordinates, lengths, style_of, styles: vec![], layers: vec![] }
+/// #     }
+/// #     fn images(&self) -> Vec<ImagePlacement> {
+/// #         let matrix = (36.0, 0.0, 0.0, 18.0, 0.0, 0.0);
+/// #         vec![ImagePlacement { bbox: SHEET, matrix, width: 100, height: 50, stencil: false }]
+/// #     }
+/// #     fn render(&self, options: &RenderOptions) -> Option<Raster> {
+/// #         Some(Raster::from_bytes(100, 50, options.format, &[255; 5000]))
+/// #     }
+/// #     fn recognize(&self, picture: &Raster, _: Layout, _: &[&str]) -> Option<Vec<ReadWord>> {
+/// #         let bbox = Rect { x1: 0.0, y1: 0.0, x2: picture.width as f32, y2: 9.0 };
+/// #         Some(vec![ReadWord { text: "EXIT".to_owned(), bbox, confidence: 1.0, angle: 0.0, line: 0 }])
+/// #     }
+/// # }
+/// // `Scan` is a page with an image alone, on which OCR reads one word.
+/// assert_eq!(words(&Scan).unwrap(), ["EXIT"]);
+/// ```
 pub trait Readable {
     /// Returns its boxes and rotation.
     fn geometry(&self) -> Geometry;
@@ -41,6 +95,13 @@ pub trait Readable {
 
 /// Returns options that render a page, or a region of it in user space, in grey and as a viewer shows it: the form
 /// that OCR and people read.
+///
+/// ```
+/// use fanlight_contract::{PixelFormat, page::upright};
+///
+/// let options = upright(None, 150.0);
+/// assert_eq!((options.dpi, options.format, options.region), (150.0, PixelFormat::Grey, None));
+/// ```
 pub fn upright(region: Option<Rect>, dpi: f32) -> RenderOptions {
     RenderOptions { dpi, region, format: PixelFormat::Grey, orientation: Orientation::Displayed }
 }

@@ -10,7 +10,7 @@ use crate::bindings::exports::fanlight::plugin::model as contract;
 use crate::model::{Failure, Granularity, Model, Request};
 use crate::parameters;
 
-/// Exports a [`Model`] from the component. [`crate::export_model!`] names it.
+/// Exports a [`Model`] from the component. [`crate::export_model!`] names it, so a plugin does not.
 pub struct Adapter<M>(PhantomData<M>);
 
 impl<M: Model> contract::Guest for Adapter<M> {

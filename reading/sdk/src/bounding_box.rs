@@ -17,21 +17,20 @@ pub struct BoundingBox {
     pub y2: f64,
 }
 
-// The example stands here and not at the type, whose comment clients read in JSON Schemas.
 impl From<Rect> for BoundingBox {
     /// Rounds the edges to hundredths.
-    ///
-    /// ```
-    /// use fanlight_plugin::{BoundingBox, vocabulary::Rect};
-    /// let bbox = BoundingBox::from(Rect { x1: 10.001, y1: 20.0, x2: 46.333, y2: 56.0 });
-    /// assert_eq!(bbox, BoundingBox { x1: 10.0, y1: 20.0, x2: 46.33, y2: 56.0 });
-    /// ```
     fn from(rect: Rect) -> Self {
         Self { x1: hundredth(rect.x1), y1: hundredth(rect.y1), x2: hundredth(rect.x2), y2: hundredth(rect.y2) }
     }
 }
 
 /// Rounds to a hundredth, the precision of lengths in results: finer than any drawing.
+///
+/// ```
+/// use fanlight_plugin::hundredth;
+///
+/// assert_eq!(hundredth(36.0 / 7.0), 5.14);
+/// ```
 pub fn hundredth(value: f32) -> f64 {
     (f64::from(value) * 100.0).round() / 100.0
 }

@@ -90,11 +90,33 @@ pub trait PageModel: Default {
 
     /// Returns the message that clients read while page `number` (1-based) is analyzed, after `done` of the shard's
     /// `total` pages. It must hold no text of the document.
+    ///
+    /// ```
+    /// # use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
+    /// # #[derive(Default)]
+    /// # struct Doors;
+    /// # impl PageModel for Doors {
+    /// #     type Parameters = NoParameters;
+    /// #     type Item = u32;
+    /// #     type Outcome = PageItems<u32>;
+    /// #     const NAME: &'static str = "doors";
+    /// #     const VERSION: &'static str = "0.1.0";
+    /// #     const SUMMARY: &'static str = "Detects doors.";
+    /// #     fn analyze_page(&self, _: &JobPage<'_>, _: &NoParameters) -> Result<Vec<u32>, Failure> {
+    /// #         Ok(vec![])
+    /// #     }
+    /// // In the `impl PageModel for Doors`:
+    /// fn progress_message(number: u32, done: u32, total: u32) -> String {
+    ///     format!("Looking for doors on page {number}, {} of {total}", done + 1)
+    /// }
+    /// # }
+    /// assert_eq!(Doors::progress_message(7, 2, 5), "Looking for doors on page 7, 3 of 5");
+    /// ```
     fn progress_message(number: u32, _done: u32, _total: u32) -> String {
         format!("Analyzing page {number}")
     }
 
-    /// As [`Model::present`].
+    /// As [`Model::present`], whose example shows one.
     ///
     /// # Errors
     ///
@@ -105,6 +127,17 @@ pub trait PageModel: Default {
 }
 
 /// One page of a job, as [`PageModel::analyze_page`] is given it.
+///
+/// ```no_run
+/// use fanlight_plugin::{BoundingBox, JobPage};
+///
+/// /// Returns id and box of each image of a page.
+/// fn images(page: &JobPage<'_>) -> Vec<(String, BoundingBox)> {
+///     eprintln!("page {}", page.number);
+///     let images = page.content.images();
+///     images.iter().map(|image| (page.identifier("image", image.bbox), image.bbox.into())).collect()
+/// }
+/// ```
 #[derive(Debug)]
 pub struct JobPage<'a> {
     /// The page's number, 1-based.

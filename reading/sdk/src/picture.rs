@@ -99,6 +99,15 @@ impl Picture {
 
     /// Returns the part of the page that it shows, in user space. It ends with a whole pixel, so it can reach beyond what
     /// was asked for by less than a pixel.
+    ///
+    /// ```
+    /// use fanlight_plugin::picture::Picture;
+    /// use fanlight_plugin::vocabulary::{PixelFormat, Raster, Rect};
+    ///
+    /// let raster = Raster::from_bytes(2, 2, PixelFormat::Grey, &[255; 4]);
+    /// let region = Rect { x1: 10.0, y1: 20.0, x2: 11.0, y2: 21.0 };
+    /// assert_eq!(Picture::new(&raster, region).region(), region);
+    /// ```
     pub fn region(&self) -> Rect {
         self.region
     }

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fanlight_sandbox::{Limits, Sandbox, Settings};
+use fanlight_sandbox::{Compilation, Limits, Sandbox, Settings};
 
 /// Returns `target/release`, the parent of the folder of the test programs.
 fn release() -> PathBuf {
@@ -94,6 +94,7 @@ fn open(
         machine_code: Some(machine_code()),
         parallel,
         ceiling: Limits::default(),
+        compilation: Compilation::ForJobs,
         language,
         inference,
     };

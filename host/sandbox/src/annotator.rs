@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use fanlight_composition::{Limits, Package};
 use thiserror::Error;
 
 use crate::bindings::annotator::AnnotatorPre;
@@ -13,8 +14,6 @@ use crate::document::Document;
 use crate::engine::{Core, Sandbox};
 use crate::guest::{Failure, Guest, reason};
 use crate::inspection::{Purpose, call_with_permit};
-use crate::limits::Limits;
-use crate::package::Package;
 
 /// Why a document cannot be annotated. Messages are for the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

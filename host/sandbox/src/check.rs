@@ -3,36 +3,12 @@
 
 use std::time::Duration;
 
-use wac_graph::CompositionGraph;
-use wac_graph::types::Package as ComponentPackage;
+use fanlight_composition::{
+    Capability, CheckedManifest, Engines, Offer, Package, Problem, Refusal, check_manifest, component_problems, compose,
+};
 
-use crate::capability::{Capability, Grant, Grants, Offer, Refusal, check_export, import_problems};
-use crate::composition::{Engines, MODEL, Side, compose, names};
 use crate::engine::Sandbox;
-use crate::manifest_check::{CheckedManifest, check_manifest};
 use crate::model::{Description, Model, checked_description};
-use crate::package::Package;
-
-/// The first bytes of a core module, which `wasm32-unknown-unknown` and `wasm32-wasip1` make.
-const CORE_MODULE: [u8; 8] = [0, b'a', b's', b'm', 1, 0, 0, 0];
-/// The build command of a package in Rust.
-const BUILD: &str = "`cargo build --release --target wasm32-wasip2`";
-
-/// Something that is wrong with a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// What is wrong, in one sentence without a full stop.
-    pub what: String,
-    /// What to do, in one sentence without a full stop.
-    pub remedy: String,
-}
-
-impl Problem {
-    /// Creates a problem.
-    pub fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { what: what.into(), remedy: remedy.into() }
-    }
-}
 
 /// What a component took to start.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +60,7 @@ impl Sandbox {
     /// Checks what only the compiled component shows.
     async fn check_behaviour(&self, package: &Package, is_named: bool, checked: &mut Checked) {
         let compiled = tokio::task::block_in_place(|| {
-            let grants = all_that_is_asked(package);
+            let grants = package.all_that_is_asked();
             let engines = Engines { pdf: self.engine_package(), ocr: None };
             compose(package, engines, &grants, &Offer::new([Capability::Ocr, Capability::Language]))?;
             self.compile_alone_and_keep(package)
@@ -124,53 +100,6 @@ impl Sandbox {
             Err(problems) => checked.problems.extend(problems.into_iter().map(description_problem)),
         }
     }
-}
-
-/// Returns what is wrong with the imports and exports of a component.
-///
-/// # Errors
-///
-/// The [`Problem`] of bytes that are not a component.
-fn component_problems(package: &Package, has_capabilities: bool) -> Result<Vec<Problem>, Problem> {
-    let wasm = package.wasm();
-    if wasm.starts_with(&CORE_MODULE) {
-        return Err(Problem::new(
-            "the component is a core WebAssembly module, not a component",
-            format!("build it for the target wasm32-wasip2, which makes components: {BUILD}"),
-        ));
-    }
-    let mut graph = CompositionGraph::new();
-    let registered = ComponentPackage::from_bytes("author:plugin", None, wasm.to_vec(), graph.types_mut())
-        .map_err(|error| format!("{error:#}"))
-        .and_then(|component| graph.register_package(component).map_err(|error| error.to_string()));
-    let id = registered.map_err(|detail| {
-        Problem::new(
-            format!("the component is not a valid WebAssembly component: {detail}"),
-            format!("build it again: {BUILD}, or `componentize-py` for Python"),
-        )
-    })?;
-    let imports = names(&graph, id, Side::Imports);
-    let exports = names(&graph, id, Side::Exports);
-    let mut problems = import_problems(package, &imports, has_capabilities);
-    if let Err(refusal) = check_export(package, exports.iter().map(String::as_str), MODEL) {
-        problems.push(Problem::new(
-            refusal.to_string(),
-            "export the world `model-plugin` of the contract: in Rust `fanlight_plugin::export_model!(YourModel);`",
-        ));
-    }
-    Ok(problems)
-}
-
-/// Grants everything that a package asks for.
-pub(crate) fn all_that_is_asked(package: &Package) -> Grants {
-    let asked = package.capabilities().iter().chain(package.optional_capabilities());
-    let whole = asked.filter_map(|capability| match capability {
-        Capability::Ocr => Some(Grant::Ocr),
-        Capability::Language => Some(Grant::Language),
-        Capability::Nn => None,
-    });
-    let networks = package.models().iter().map(|model| Grant::Model(model.name().to_owned()));
-    Grants::new(whole.chain(networks))
 }
 
 /// Returns the problem of a component that cannot be composed or compiled.

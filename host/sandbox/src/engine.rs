@@ -6,26 +6,36 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use fanlight_composition::{
+    COMPOSITION, Capability, Engines, Grants, Limits, Offer, PDF, Package, Refusal, check_imports, compose,
+    is_same_interface,
+};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, InstancePre, Linker, ResourceType};
-use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Strategy};
 
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
-use crate::capability::{Capability, Grants, Offer, Refusal, check_imports, is_same_interface};
-use crate::composition::{COMPOSITION, Engines, PDF, compose};
 use crate::document::Document;
 use crate::functions::CompiledFunctions;
 use crate::guest::Guest;
 use crate::inspection::{Inspection, OpenError, PageGeometry, PdfInspector, Purpose};
-use crate::limits::Limits;
 use crate::linking;
 use crate::machine_code::MachineCode;
 use crate::model::{Description, Model};
 use crate::nn::Networks;
-use crate::package::Package;
 use crate::picture::{Picture, PictureError, PixelArea};
+
+/// What a sandbox compiles components for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compilation {
+    /// Jobs, by Cranelift: the fastest code.
+    ForJobs,
+    /// A description, which takes a millisecond however slow the code, by Winch: in a tenth of the time. Winch does not
+    /// know every instruction. What it refuses, another sandbox may compile for jobs.
+    ForChecks,
+}
 
 /// Settings of a sandbox.
 #[derive(Clone, Debug)]
@@ -45,6 +55,8 @@ pub struct Settings {
     pub parallel: usize,
     /// Upper bound of every package's limits.
     pub ceiling: Limits,
+    /// What components are compiled for. Each kind has machine code of its own.
+    pub compilation: Compilation,
     /// The client behind the capability `language`. Without one, this host does not offer it.
     pub language: Option<Arc<fanlight_language::Client>>,
     /// The service behind the capability `nn`. Without one, this host does not offer it.
@@ -83,7 +95,7 @@ impl Sandbox {
     pub fn open(settings: &Settings) -> anyhow::Result<Self> {
         let parallel = settings.parallel.max(1);
         let functions = Arc::new(CompiledFunctions::default());
-        let engine = engine(parallel, functions.clone())?;
+        let engine = engine(parallel, settings.compilation, functions.clone())?;
         tick(&engine)?;
         let machine_code = MachineCode::open(&settings.cache, settings.machine_code.as_deref())?;
         let linker = linking::linker(&engine)?;
@@ -518,7 +530,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// Creates the engine. Its configuration is defined only here, because machine code depends on it.
 ///
 /// Multiple memories stay enabled: the adapters between a plugin and the PDF engine copy from one memory to another.
-fn engine(parallel: usize, functions: Arc<CompiledFunctions>) -> anyhow::Result<Engine> {
+fn engine(parallel: usize, compilation: Compilation, functions: Arc<CompiledFunctions>) -> anyhow::Result<Engine> {
     let mut config = Config::new();
     config
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool(parallel)))
@@ -527,8 +539,13 @@ fn engine(parallel: usize, functions: Arc<CompiledFunctions>) -> anyhow::Result<
         .async_stack_size(ASYNC_STACK)
         .wasm_memory64(false)
         .memory_init_cow(true)
-        .concurrency_support(false)
-        .enable_incremental_compilation(functions)?;
+        .concurrency_support(false);
+    match compilation {
+        Compilation::ForJobs => config.enable_incremental_compilation(functions)?,
+        // wasmtime supports Winch in full on this architecture only.
+        Compilation::ForChecks if cfg!(target_arch = "x86_64") => config.strategy(Strategy::Winch),
+        Compilation::ForChecks => config.cranelift_opt_level(OptLevel::None),
+    };
     Ok(Engine::new(&config)?)
 }
 

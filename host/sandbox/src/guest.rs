@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fanlight_composition::Limits;
 use fanlight_language::Session;
 use fanlight_ocr::Reader;
 use thiserror::Error;
@@ -13,7 +14,7 @@ use wasmtime::{Engine, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use crate::document::Document;
-use crate::limits::{Limits, MemoryLimiter};
+use crate::limits::MemoryLimiter;
 use crate::log::GuestLog;
 use crate::nn::Networks;
 use crate::warning::Warnings;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fanlight_composition::Limits;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use wasmtime::Store;
@@ -11,7 +12,6 @@ use crate::bindings::engine::fanlight::plugin::types::{self, OpenError as Contra
 use crate::document::Document;
 use crate::engine::{Core, EngineComponent};
 use crate::guest::{self, Deadline, Failure, Guest, Setup, reason};
-use crate::limits::Limits;
 use crate::warning::Warnings;
 
 /// The properties of a document.

@@ -12,9 +12,7 @@
 
 mod annotator;
 mod bindings;
-mod capability;
 mod check;
-mod composition;
 mod document;
 mod engine;
 mod functions;
@@ -24,10 +22,8 @@ mod limits;
 mod linking;
 mod log;
 mod machine_code;
-mod manifest_check;
 mod model;
 mod nn;
-mod package;
 mod picture;
 mod reading;
 mod schemas;
@@ -35,15 +31,15 @@ mod shards;
 mod warning;
 
 pub use annotator::{AnnotateError, Annotator, Mark, PlacedWord, Rect, TextLine};
-pub use capability::{Capability, Grant, Grants, Refusal, UnknownGrant};
-pub use check::{Checked, Problem, Start};
+pub use check::{Checked, Start};
 pub use document::Document;
-pub use engine::{KEPT_RESIDENT, Outline, Sandbox, Settings};
+pub use engine::{Compilation, KEPT_RESIDENT, Outline, Sandbox, Settings};
+pub use fanlight_composition::{
+    Capability, Grant, Grants, Limits, Package, PackageError, Problem, Refusal, UnknownGrant, WantedModel,
+};
 pub use guest::{Failure, Progress, Usage};
 pub use inspection::{Inspection, OpenError, PageBox, PageGeometry};
-pub use limits::Limits;
 pub use model::{Description, Granularity, Model, ModelCall, ModelResult, Task};
-pub use package::{Package, PackageError, WantedModel};
 pub use picture::{Picture, PictureError, PixelArea};
 pub use schemas::HOST_FIELDS;
 pub use warning::Warning;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
+use fanlight_composition::{Capability, Limits, Package, Refusal};
 use fanlight_language::Session;
 use semver::Version;
 use serde_json::Value;
@@ -13,13 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bindings::composed::exports::fanlight::plugin::model as contract;
 use crate::bindings::composed::{Composed, ComposedPre};
-use crate::capability::{Capability, Refusal};
 use crate::document::Document;
 use crate::engine::Core;
 use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress, Usage, reason};
-use crate::limits::Limits;
 use crate::nn::Networks;
-use crate::package::Package;
 use crate::schemas::{Schemas, Text};
 use crate::shards;
 use crate::warning::{Warning, Warnings};

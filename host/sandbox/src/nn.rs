@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fanlight_composition::{Capability, Grants, Package, Refusal};
 use fanlight_inference::{Inference, Model, ModelError, RunError};
 use wasmtime::Result;
 use wasmtime::component::Resource;
@@ -11,9 +12,7 @@ use crate::bindings::composed::wasi::nn::errors::{self, ErrorCode};
 use crate::bindings::composed::wasi::nn::graph::{self, ExecutionTarget, GraphEncoding};
 use crate::bindings::composed::wasi::nn::inference;
 use crate::bindings::composed::wasi::nn::tensor::{self, TensorType};
-use crate::capability::{Capability, Grants, Refusal};
 use crate::guest::{Guest, reason, sanitized};
-use crate::package::Package;
 use crate::warning::Warning;
 
 /// The networks that a plugin's package names, each open or with the reason why not.
@@ -119,7 +118,7 @@ impl Networks {
 }
 
 fn refusal(plugin: String, error: ModelError) -> Refusal {
-    Refusal::Model { plugin, error }
+    Refusal::Model { plugin, reason: error.to_string() }
 }
 
 /// `graph.graph`: a network that a guest has loaded.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
-use fanlight_sandbox::{Document, Grants, Limits, Model, Package, Progress, Sandbox, Settings, Task};
+use fanlight_sandbox::{Compilation, Document, Grants, Limits, Model, Package, Progress, Sandbox, Settings, Task};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -107,6 +107,7 @@ pub(crate) fn sandbox(release: &Path, parallel: usize) -> Result<Sandbox> {
         machine_code: Some(release.join("plugins").join(".machine-code")),
         parallel,
         ceiling: Limits::default(),
+        compilation: Compilation::ForJobs,
         language: None,
         inference: None,
     };

@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 use fanlight_archive::PublicKey;
 use fanlight_inference::{Choice, Inference};
 use fanlight_language::Client;
-use fanlight_sandbox::{Grant, Limits, Settings};
+use fanlight_sandbox::{Compilation, Grant, Limits, Settings};
 use fanlight_store::{Location, S3Settings, Tiers};
 use fanlight_webhooks::{AllowedHost, SenderOptions};
 use figment::providers::{Env, Format, Serialized, Toml};
@@ -445,6 +445,7 @@ impl Configuration {
             machine_code: Some(self.machine_code_folder()?),
             parallel: self.workers(),
             ceiling: self.limits,
+            compilation: Compilation::ForJobs,
             language,
             inference: Some(inference),
         })

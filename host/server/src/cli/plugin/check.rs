@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use fanlight_inference::Choice;
-use fanlight_sandbox::{Checked, Description, Limits, Package, Problem};
+use fanlight_sandbox::{Checked, Compilation, Description, Limits, Package, Problem, Settings};
 use semver::Version;
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
@@ -138,15 +138,30 @@ fn report(
     lines.join("\n") + "\n\n"
 }
 
-/// Opens the sandbox and has it check the package.
+/// Checks the package with the quick compiler. If its component does not start so, the compiler of jobs has the last word.
 async fn ask(
     configuration: &Configuration,
+    manifest: Option<String>,
+    wasm: Option<Vec<u8>>,
+) -> anyhow::Result<Checked> {
+    let checked = ask_sandbox(configuration, Compilation::ForChecks, manifest.clone(), wasm.clone()).await?;
+    if wasm.is_none() || checked.start.is_some() {
+        return Ok(checked);
+    }
+    ask_sandbox(configuration, Compilation::ForJobs, manifest, wasm).await
+}
+
+/// Opens a sandbox and has it check the package.
+async fn ask_sandbox(
+    configuration: &Configuration,
+    compilation: Compilation,
     manifest: Option<String>,
     wasm: Option<Vec<u8>>,
 ) -> anyhow::Result<Checked> {
     // No network runs, so there is no need to look for a GPU.
     let configuration = Configuration { inference: Choice::Cpu, ..configuration.clone() };
     let settings = configuration.sandbox(inference::open(&configuration).await?)?;
+    let settings = Settings { compilation, ..settings };
     let guests = Guests::open(settings, std::future::ready(None)).await?;
     guests.check(manifest, wasm).await
 }

@@ -3,25 +3,25 @@
 //! The parser stops at the first error. So each error is recorded and taken out of the text, which is parsed again: the
 //! rules stay those of the parser.
 
-use crate::check::Problem;
 use crate::package::{CONTRACT, Manifest, contradictions};
+use crate::problem::Problem;
 
 /// Most errors that are looked for.
 const MOST_ERRORS: usize = 50;
 
 /// A manifest, and what is wrong with it.
-#[derive(Default)]
-pub(crate) struct CheckedManifest {
+#[derive(Debug, Default)]
+pub struct CheckedManifest {
     /// The manifest without its errors, with placeholders for what is missing.
-    pub(crate) manifest: Manifest,
+    pub manifest: Manifest,
     /// What is wrong.
-    pub(crate) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
     /// Whether the parser accepts the text as it is.
-    pub(crate) is_valid: bool,
+    pub is_valid: bool,
 }
 
 /// Checks the text of a `plugin.toml`.
-pub(crate) fn check_manifest(text: &str) -> CheckedManifest {
+pub fn check_manifest(text: &str) -> CheckedManifest {
     let mut problems = Vec::new();
     let Some(manifest) = parse(text, &mut problems) else {
         return CheckedManifest { manifest: Manifest::default(), problems, is_valid: false };

@@ -9,8 +9,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::capability::{Capability, Grants};
-use crate::check::all_that_is_asked;
+use crate::capability::{Capability, Grant, Grants};
 use crate::limits::Limits;
 
 /// The contract that this host implements: the version of the WIT package `fanlight:plugin` without its patch.
@@ -63,7 +62,7 @@ enum Kind {
 /// The content of `plugin.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Manifest {
+pub struct Manifest {
     name: String,
     version: String,
     contract: String,
@@ -137,43 +136,44 @@ impl Package {
         let manifest_path = folder.join("plugin.toml");
         let text = read_manifest(&manifest_path)
             .map_err(|source| PackageError::Unreadable { path: manifest_path.clone(), source })?;
-        let manifest: Manifest = toml::from_str(&text).map_err(|error| PackageError::Description {
-            path: manifest_path.clone(),
-            detail: match error.span() {
-                Some(span) => {
-                    let line = text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1;
-                    format!("line {line}: {}", error.message())
-                }
-                None => error.message().to_owned(),
-            },
-        })?;
-        if let Some(detail) = contradictions(&manifest).into_iter().next() {
-            return Err(PackageError::Description { path: manifest_path, detail });
-        }
-        if manifest.contract != CONTRACT {
-            return Err(PackageError::Contract { name: manifest.name, found: manifest.contract });
-        }
+        let manifest = parse(&text, &manifest_path)?;
         let wasm =
             fs::read(component).map_err(|source| PackageError::Unreadable { path: component.to_owned(), source })?;
         Ok(Self::new(manifest, wasm))
     }
 
+    /// Creates a package from the text of its `plugin.toml` and its component.
+    ///
+    /// # Errors
+    ///
+    /// [`PackageError`] if the manifest is invalid, or the contract is another.
+    pub fn parse(text: &str, wasm: Vec<u8>) -> Result<Self, PackageError> {
+        Ok(Self::new(parse(text, Path::new("plugin.toml"))?, wasm))
+    }
+
     /// Creates a package of a checked manifest and a component.
-    pub(crate) fn new(manifest: Manifest, wasm: Vec<u8>) -> Self {
+    pub fn new(manifest: Manifest, wasm: Vec<u8>) -> Self {
         let sha256 = hex::encode(Sha256::digest(&wasm));
         Self { manifest, wasm, sha256 }
     }
 
     /// Returns the package under another name and version.
     #[must_use]
-    pub(crate) fn with_name(mut self, name: &str, version: &str) -> Self {
+    pub fn with_name(mut self, name: &str, version: &str) -> Self {
         (self.manifest.name, self.manifest.version) = (name.to_owned(), version.to_owned());
         self
     }
 
     /// Returns a grant of everything that the package asks for.
     pub fn all_that_is_asked(&self) -> Grants {
-        all_that_is_asked(self)
+        let asked = self.capabilities().iter().chain(self.optional_capabilities());
+        let whole = asked.filter_map(|capability| match capability {
+            Capability::Ocr => Some(Grant::Ocr),
+            Capability::Language => Some(Grant::Language),
+            Capability::Nn => None,
+        });
+        let networks = self.models().iter().map(|model| Grant::Model(model.name().to_owned()));
+        Grants::new(whole.chain(networks))
     }
 
     /// Returns the name in kebab-case, as the API shows it.
@@ -212,7 +212,7 @@ impl Package {
     }
 
     /// Returns whether it asks for a capability, required or optional.
-    pub(crate) fn asks_for(&self, capability: Capability) -> bool {
+    pub fn asks_for(&self, capability: Capability) -> bool {
         self.capabilities().contains(&capability) || self.optional_capabilities().contains(&capability)
     }
 
@@ -232,9 +232,30 @@ impl Package {
     }
 
     /// Returns the SHA-256 of the component, in lower-case hex.
-    pub(crate) fn sha256(&self) -> &str {
+    pub fn sha256(&self) -> &str {
         &self.sha256
     }
+}
+
+/// Parses a manifest and checks it as a whole. `path` names it in the error.
+fn parse(text: &str, path: &Path) -> Result<Manifest, PackageError> {
+    let refuse = |detail| PackageError::Description { path: path.to_owned(), detail };
+    let manifest: Manifest = toml::from_str(text).map_err(|error| {
+        refuse(match error.span() {
+            Some(span) => {
+                let line = text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1;
+                format!("line {line}: {}", error.message())
+            }
+            None => error.message().to_owned(),
+        })
+    })?;
+    if let Some(detail) = contradictions(&manifest).into_iter().next() {
+        return Err(refuse(detail));
+    }
+    if manifest.contract != CONTRACT {
+        return Err(PackageError::Contract { name: manifest.name, found: manifest.contract });
+    }
+    Ok(manifest)
 }
 
 /// Maximum bytes of `plugin.toml`. Those of this repository have at most 1 KiB (`wc -c plugins/*/plugin.toml`).

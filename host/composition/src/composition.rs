@@ -8,22 +8,22 @@ use crate::capability::{Grants, Offer, Refusal, check_export, check_imports, is_
 use crate::package::Package;
 
 /// Part of the cache's key. It changes with the rules of composition and with this crate's version.
-pub(crate) const COMPOSITION: &str = concat!("composition 2 of ", env!("CARGO_PKG_VERSION"));
+pub const COMPOSITION: &str = concat!("composition 2 of ", env!("CARGO_PKG_VERSION"));
 
 /// The interface that a model exports.
 pub(crate) const MODEL: &str = "fanlight:plugin/model@0.1.0";
 /// The interface that the PDF engine exports to plugins.
-pub(crate) const PDF: &str = "fanlight:plugin/pdf@0.1.0";
+pub const PDF: &str = "fanlight:plugin/pdf@0.1.0";
 /// The interface that the OCR engine exports to plugins.
 const OCR: &str = "fanlight:plugin/ocr@0.1.0";
 
 /// The components that plugins are composed with.
-#[derive(Clone, Copy)]
-pub(crate) struct Engines<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Engines<'a> {
     /// The PDF engine.
-    pub(crate) pdf: &'a Package,
+    pub pdf: &'a Package,
     /// The OCR engine, for a plugin that is granted `ocr` on a host that has one. Without it, the host provides `ocr`.
-    pub(crate) ocr: Option<&'a Package>,
+    pub ocr: Option<&'a Package>,
 }
 
 /// Plugs the engines' interfaces into the plugin's component and returns the result as bytes. A plugin that imports
@@ -32,12 +32,7 @@ pub(crate) struct Engines<'a> {
 /// # Errors
 ///
 /// The [`Refusal`] if the plugin may not have an import, lacks an export, or does not match an engine's interface.
-pub(crate) fn compose(
-    plugin: &Package,
-    engines: Engines<'_>,
-    grants: &Grants,
-    offer: &Offer,
-) -> Result<Vec<u8>, Refusal> {
+pub fn compose(plugin: &Package, engines: Engines<'_>, grants: &Grants, offer: &Offer) -> Result<Vec<u8>, Refusal> {
     let mut graph = CompositionGraph::new();
     let plugin_id = register(&mut graph, plugin)?;
     let imports = names(&graph, plugin_id, Side::Imports);

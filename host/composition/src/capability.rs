@@ -7,12 +7,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use fanlight_inference::ModelError;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::check::Problem;
 use crate::package::{CONTRACT, Package};
+use crate::problem::Problem;
 
 /// A right beyond access to the document and the job, which every model has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -92,7 +91,7 @@ impl Grants {
     }
 
     /// Returns whether inference by the model of this name is granted.
-    pub(crate) fn has_model(&self, name: &str) -> bool {
+    pub fn has_model(&self, name: &str) -> bool {
         self.0.contains(&Grant::Model(name.to_owned()))
     }
 
@@ -108,16 +107,16 @@ impl Grants {
 
 /// The capabilities that this host offers, inference aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Offer(BTreeSet<Capability>);
+pub struct Offer(BTreeSet<Capability>);
 
 impl Offer {
     /// Offers exactly these capabilities.
-    pub(crate) fn new(capabilities: impl IntoIterator<Item = Capability>) -> Self {
+    pub fn new(capabilities: impl IntoIterator<Item = Capability>) -> Self {
         Self(capabilities.into_iter().collect())
     }
 
     /// Returns the capabilities that a package requests, is granted, and this host offers, inference aside.
-    pub(crate) fn to(&self, package: &Package, grants: &Grants) -> BTreeSet<Capability> {
+    pub fn to(&self, package: &Package, grants: &Grants) -> BTreeSet<Capability> {
         let asked = package.capabilities().iter().chain(package.optional_capabilities()).copied();
         asked.filter(|capability| grants.has(*capability) && self.0.contains(capability)).collect()
     }
@@ -161,12 +160,12 @@ pub enum Refusal {
         model: String,
     },
     /// It requires a model that this host cannot run.
-    #[error("plugin `{plugin}` can't have what it needs: {error}")]
+    #[error("plugin `{plugin}` can't have what it needs: {reason}")]
     Model {
         /// The plugin's name.
         plugin: String,
         /// The reason.
-        error: ModelError,
+        reason: String,
     },
     /// It imports an interface that plugins never get.
     #[error("plugin `{plugin}` imports `{import}`, which no plugin is given")]
@@ -268,7 +267,7 @@ fn provider(import: &str) -> Provider {
 /// # Errors
 ///
 /// The [`Refusal`] of the first import or capability that the plugin may not have.
-pub(crate) fn check_imports<'a>(
+pub fn check_imports<'a>(
     package: &Package,
     imports: impl IntoIterator<Item = &'a str>,
     grants: &Grants,
@@ -365,7 +364,7 @@ pub(crate) fn check_export<'a>(
 }
 
 /// Returns whether two names are of one interface, whatever their versions.
-pub(crate) fn is_same_interface(one: &str, other: &str) -> bool {
+pub fn is_same_interface(one: &str, other: &str) -> bool {
     one.split('@').next() == other.split('@').next()
 }
 

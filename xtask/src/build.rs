@@ -170,7 +170,7 @@ fn networks(destination: &Path) -> Result<()> {
 }
 
 /// Adds the guests' target if the toolchain lacks it.
-fn add_wasm_target() -> Result<()> {
+pub(crate) fn add_wasm_target() -> Result<()> {
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()))?;
     if Path::new(sysroot.trim()).join("lib").join("rustlib").join(WASM).exists() {
         return Ok(());

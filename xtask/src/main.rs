@@ -7,12 +7,14 @@ mod console;
 mod demo;
 mod docs;
 mod eval;
+mod examples;
 mod failpoints;
 mod generate;
 mod licences;
 mod lint;
 mod package;
 mod reference;
+mod sdk;
 mod setup;
 mod test;
 mod workspace;
@@ -46,6 +48,8 @@ enum Task {
     Openapi(generate::Arguments),
     /// Checks spelling, dependencies and licences with tools that it installs
     Lint,
+    /// Packs the crates that authors of plugins depend on, and checks that their public items have examples
+    Sdk,
     /// Checks that links, paths and commands in the documentation and in comments exist
     Docs,
     /// Scores the models on a labelled corpus
@@ -62,6 +66,7 @@ fn main() -> ExitCode {
         Task::Generate(arguments) => generate::run(&arguments),
         Task::Openapi(arguments) => generate::openapi(&arguments),
         Task::Lint => lint::run(),
+        Task::Sdk => sdk::run(),
         Task::Docs => docs::run(),
         Task::Eval(arguments) => eval::run(&arguments),
     };

@@ -22,6 +22,8 @@ const INSTALL_PYTHON: f64 = 90.0;
 /// An installed plugin in Rust that reads documents, so that the PDF engine is compiled with it. It is larger than what
 /// `fanlight plugin new` writes: 0.7 MB against 0.5 MB.
 const READER: &str = "page-text";
+/// A large plugin in Rust: 1.5 MB.
+const LARGE: &str = "door-detector";
 /// Maximum milliseconds from the submission of a job that does nothing to its result.
 const EMPTY_JOB: f64 = 10.0;
 /// Maximum milliseconds of each plugin at a start with machine code.
@@ -96,13 +98,16 @@ pub(crate) async fn measure(
     write_stand_in(&guest, &package, "counter", "1.0.0");
 
     let reader = release.join("plugins").join(READER);
-    let (mut checks, mut installs) = (Vec::new(), Vec::new());
+    let large = release.join("plugins").join(LARGE);
+    let (mut checks, mut large_checks, mut installs) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..rounds {
         let fresh = Host::new(release, folder.join(format!("fresh-{round}")))?;
         checks.push(fresh.seconds(&["plugin", "check"], &reader)?);
+        large_checks.push(fresh.seconds(&["plugin", "check"], &large)?);
         installs.push(fresh.seconds(&["plugin", "install", "--yes"], &reader)?);
     }
     report.below("fanlight plugin check, of a new component", median(checks), CHECK, "s");
+    report.below("fanlight plugin check, of a new component of 1.5 MB", median(large_checks), CHECK, "s");
     let checks = (0..rounds).map(|_| host.seconds(&["plugin", "check"], &package));
     report.below("fanlight plugin check, again", median(checks.collect::<Result<_>>()?), CHECK, "s");
     report.below("fanlight plugin install of a plugin in Rust", median(installs), INSTALL, "s");

@@ -34,7 +34,7 @@ pub struct Engines<'a> {
 /// The [`Refusal`] if the plugin may not have an import, lacks an export, or does not match an engine's interface.
 pub fn compose(plugin: &Package, engines: Engines<'_>, grants: &Grants, offer: &Offer) -> Result<Vec<u8>, Refusal> {
     let mut graph = CompositionGraph::new();
-    let plugin_id = register(&mut graph, plugin)?;
+    let plugin_id = register(&mut graph, "fanlight:plugin", plugin)?;
     let imports = names(&graph, plugin_id, Side::Imports);
     let exports = names(&graph, plugin_id, Side::Exports);
     check_imports(plugin, imports.iter().map(String::as_str), grants, offer)?;
@@ -78,7 +78,7 @@ fn plug(
     plugin_instance: NodeId,
     wanted: &Wanted<'_>,
 ) -> Result<(), Refusal> {
-    let engine_id = register(graph, wanted.engine)?;
+    let engine_id = register(graph, wanted.interface, wanted.engine)?;
     let exports = names(graph, engine_id, Side::Exports);
     let Some(export) = find(&exports, wanted.interface) else {
         return Err(missing_export(wanted, &exports));
@@ -98,11 +98,11 @@ fn find<'a>(names: &'a [String], interface: &str) -> Option<&'a str> {
     names.iter().map(String::as_str).find(|name| is_same_interface(name, interface))
 }
 
-/// Adds a package's component to the graph.
-fn register(graph: &mut CompositionGraph, package: &Package) -> Result<PackageId, Refusal> {
+/// Adds a package's component to the graph, under a name of its own there. The package's name would not do, because a
+/// plugin may have that of an engine.
+fn register(graph: &mut CompositionGraph, name: &str, package: &Package) -> Result<PackageId, Refusal> {
     let refuse = |detail: String| Refusal::NotAComponent { plugin: package.name().to_owned(), detail };
-    let name = format!("fanlight:{}", package.name());
-    let component = ComponentPackage::from_bytes(&name, None, package.wasm().to_vec(), graph.types_mut())
+    let component = ComponentPackage::from_bytes(name, None, package.wasm().to_vec(), graph.types_mut())
         .map_err(|error| refuse(format!("{error:#}")))?;
     graph.register_package(component).map_err(|error| refuse(error_chain(&error)))
 }

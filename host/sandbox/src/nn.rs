@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fanlight_composition::{Capability, Grants, Package, Refusal};
-use fanlight_inference::{Inference, Model, ModelError, RunError};
+use fanlight_inference::{Inference, Model, RunError};
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
@@ -57,7 +57,9 @@ impl Networks {
                 (true, None) => Err(Unavailable::NotUsable),
                 (true, Some(inference)) => match inference.model(name, wanted.sha256()).await {
                     Ok(model) => Ok(model),
-                    Err(error) if needed => return Err(refusal(plugin(), error)),
+                    Err(error) if needed => {
+                        return Err(Refusal::Model { plugin: plugin(), reason: error.to_string() });
+                    }
                     Err(error) => {
                         tracing::warn!(plugin = package.name(), %error, "a plugin goes on without a model");
                         Err(Unavailable::NotUsable)
@@ -115,10 +117,6 @@ impl Networks {
             None => refuse(ErrorCode::NotFound, "is not among those that the plugin's package names"),
         }
     }
-}
-
-fn refusal(plugin: String, error: ModelError) -> Refusal {
-    Refusal::Model { plugin, reason: error.to_string() }
 }
 
 /// `graph.graph`: a network that a guest has loaded.

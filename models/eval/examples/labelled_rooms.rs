@@ -1,18 +1,17 @@
-//! Scores the rooms of labelled real pages: `labelled_rooms [--lines] PDFS LABELS…`, the folder of the PDFs and files of labels.
-//! With `--lines` the network `room-segmenter` is not asked. A file is one page with an `id` or an object of pages by id; each
-//! has `office`, `page`, `rooms` and `rooms_complete`. Prints for each page what is right, wrong and missed and why, then F1
-//! pooled and as mean over offices.
+//! Scores the rooms of labelled real pages: `labelled_rooms PDFS LABELS…`, the folder of the PDFs and files of labels.
+//!
+//! A file is one page with an `id` or an object of pages by id; each has `office`, `page`, `rooms` and `rooms_complete`. Prints
+//! for each page what is right, wrong and missed and why, then F1 pooled and as mean over offices.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
-use eval::NativeDetector;
+use eval::NativeRoomDetector;
 use fanlight_contract::Rect;
-use fanlight_detection::detector::{self, SIDE};
 use fanlight_geometry::RectExt as _;
-use native::{NativeNetwork, NativePage};
-use room_detector::{Analysis, DetectedRoom, FloorMap, PageContent, analyze};
+use native::NativePage;
+use room_detector::{Analysis, DetectedRoom};
 use scoring::{Tally, iou, match_boxes};
 use serde::Deserialize;
 
@@ -49,15 +48,12 @@ const NEAR: f32 = 0.2;
 const SAME: f32 = 0.5;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let by_lines = arguments.first().is_some_and(|first| first == "--lines");
-    arguments.drain(..usize::from(by_lines));
-    let (pdfs, files) = arguments.split_first().ok_or("usage: labelled_rooms [--lines] PDFS LABELS…")?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (pdfs, files) = arguments.split_first().ok_or("usage: labelled_rooms PDFS LABELS…")?;
     let mut offices: BTreeMap<String, Tally> = BTreeMap::new();
     let mut pooled = Tally::default();
     let mut pages = 0;
-    let symbols = NativeDetector::open()?;
-    let segmenter = if by_lines { None } else { Some(NativeNetwork::open("room-segmenter")?) };
+    let detector = NativeRoomDetector::open()?;
     for file in files {
         for (id, label) in read(Path::new(file))? {
             let path = Path::new(pdfs).join(format!("{id}.pdf"));
@@ -67,10 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let document = pdf_engine::Document::open(std::fs::read(path)?).map_err(|error| format!("{error:?}"))?;
             let page = document.page(label.page).map_err(|error| format!("{error:?}"))?;
             let page = NativePage::new(page).with_ocr();
-            let content =
-                PageContent::read(&page, |area| detector::detect(&page, area, |tile| symbols.maps(&tile).ok()));
-            let run = |tile: Vec<f32>| segmenter.as_ref()?.run(&[1, 1, SIDE, SIDE], &tile).ok();
-            let found = analyze(&content, |points_per_inch| FloorMap::read(&page, points_per_inch, run));
+            let found = detector.analyze(&page);
             let tally = score(&found, &label);
             println!("{id}: F1 {:.3}, {tally:?}, points per inch {:?}", tally.f1(), found.points_per_inch);
             for (reason, count) in reasons(&found, &label) {
@@ -120,7 +113,7 @@ fn reasons(found: &Analysis, label: &LabelledPage) -> BTreeMap<&'static str, usi
             (_, overlap) if overlap >= SAME => continue,
             (_, overlap) if overlap >= NEAR => "with another box: merged, split or cut off",
             (true, _) => "named but not enclosed",
-            (false, _) => "without a known name, not enclosed or without a door",
+            (false, _) => "without a known name and not enclosed",
         };
         *reasons.entry(reason).or_default() += 1;
     }

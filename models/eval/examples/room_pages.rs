@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
-use eval::detect_rooms;
+use eval::NativeRoomDetector;
 use serde_json::json;
 
 fn main() -> Result<()> {
@@ -14,10 +14,11 @@ fn main() -> Result<()> {
         Some(list) => list.split(',').map(str::parse).collect::<Result<_, _>>()?,
         None => (1..=document.page_count()).collect(),
     };
+    let detector = NativeRoomDetector::open()?;
     let mut rooms = Vec::new();
     for number in numbers {
         let started = Instant::now();
-        let detected = detect_rooms(pdf.clone(), number)?;
+        let detected = detector.detect(pdf.clone(), number)?;
         eprintln!("page {number}: {} in {:.3} s", detected.len(), started.elapsed().as_secs_f64());
         for room in detected {
             rooms.push(json!({

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use drafting::plan::{Style, SyntheticSheet, generate, styles};
-use eval::{RoomMatches, RoomScore, detect_rooms, match_rooms};
+use eval::{NativeRoomDetector, RoomMatches, RoomScore, match_rooms};
 use room_detector::DetectedRoom;
 use serde_json::json;
 
@@ -33,13 +33,14 @@ fn main() -> Result<()> {
     let is_random = arguments.first().is_some_and(|what| what == "random");
     let folder = arguments.get(if is_random { 3 } else { 2 }).map(PathBuf::from);
     let cases = if is_random { random(number(1, 0)?, number(2, 50)?) } else { named(number(1, 1)?) };
+    let detector = NativeRoomDetector::open()?;
     let mut all = RoomScore::default();
     let mut names: BTreeMap<&'static str, Count> = BTreeMap::new();
     let mut slowest = 0.0_f64;
     for Case { name, style, seed } in cases {
         let sheet = generate(&style, seed);
         let started = Instant::now();
-        let detected = detect_rooms(sheet.pdf.clone(), 1)?;
+        let detected = detector.detect(sheet.pdf.clone(), 1)?;
         slowest = slowest.max(started.elapsed().as_secs_f64());
         let matches = match_rooms(&detected, &sheet.truth.rooms);
         println!("{name}: {} ({:?}, {:?})", matches.score, style.poche, style.program);

@@ -35,7 +35,7 @@ pub use labelled_sheets::{FieldCounts, LabelledDocument, OfficeCounts, SheetLabe
 pub use logistic::{EvidenceExample, LabelledScores, fit, fit_evidence};
 pub use manual::{NativeManual, NativeManualPage};
 pub use plan_scan::{Group, tally, uncertain};
-pub use rooms::{RoomMatches, RoomScore, detect_rooms, match_rooms};
+pub use rooms::{NativeRoomDetector, RoomMatches, RoomScore, match_rooms};
 pub use scan::{NativeDetector, NativeNetworks, classifications, detections, scanned};
 pub use sections::{extract_sections, read_leaves};
 pub use sheets::{SheetScore, read_sheets, score_set, score_single_sheets};

@@ -1,13 +1,16 @@
-//! Rooms on synthetic plans: detection without a host, and scoring.
+//! Rooms: detection without a host, and scoring on synthetic plans.
 
 use std::fmt;
 use std::ops::AddAssign;
 
 use anyhow::Result;
 use drafting::plan::RoomTruth;
-use native::{NativePage, Readable as _};
-use room_detector::{DetectedRoom, PageContent, analyze};
+use fanlight_detection::detector::{self, SIDE};
+use native::{NativeNetwork, NativePage};
+use room_detector::{Analysis, DetectedRoom, FloorMap, PageContent, analyze};
 use scoring::{Tally, iou, match_pairs, rect};
+
+use crate::scan::NativeDetector;
 
 /// Rooms match if their boxes have at least this intersection over union.
 const SAME_ROOM: f32 = 0.7;
@@ -16,14 +19,38 @@ const AREA_FACTOR: f32 = 1.3;
 /// Areas that differ by no more than this factor count as close.
 const CLOSE_FACTOR: f32 = 1.05;
 
-/// Detects the rooms of a page by its lines and text, without a network.
-///
-/// # Errors
-///
-/// If the file cannot be opened or has no such page.
-pub fn detect_rooms(pdf: Vec<u8>, number: u32) -> Result<Vec<DetectedRoom>> {
-    let page = NativePage::open(pdf, number)?;
-    Ok(analyze(&PageContent::from_lines(page.text(), page.paths(), page.geometry()), |_| None).rooms)
+/// Detects rooms as the plugin does, with the project's own networks.
+pub struct NativeRoomDetector {
+    symbols: NativeDetector,
+    segmenter: NativeNetwork,
+}
+
+impl NativeRoomDetector {
+    /// Opens the networks.
+    ///
+    /// # Errors
+    ///
+    /// If a network's file is missing, or the engine cannot run it.
+    pub fn open() -> Result<Self> {
+        Ok(Self { symbols: NativeDetector::open()?, segmenter: NativeNetwork::open("room-segmenter")? })
+    }
+
+    /// Detects the rooms of a page, and returns what they were detected by as well.
+    pub fn analyze(&self, page: &NativePage) -> Analysis {
+        let symbols = |tile: Vec<f32>| self.symbols.maps(&tile).ok();
+        let content = PageContent::read(page, |area| detector::detect(page, area, symbols));
+        let floors = |tile: Vec<f32>| self.segmenter.run(&[1, 1, SIDE, SIDE], &tile).ok();
+        analyze(&content, |points_per_inch| FloorMap::read(page, points_per_inch, floors))
+    }
+
+    /// Detects the rooms of a page of a file. It reads no text by OCR.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened or has no such page.
+    pub fn detect(&self, pdf: Vec<u8>, number: u32) -> Result<Vec<DetectedRoom>> {
+        Ok(self.analyze(&NativePage::open(pdf, number)?).rooms)
+    }
 }
 
 /// Counts of detected rooms, and of what is right about them.

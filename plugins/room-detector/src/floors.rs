@@ -20,8 +20,8 @@ const MARGIN: usize = 32;
 const OVERSAMPLING: f32 = 1.5;
 /// A tile whose mean ink is below this is empty.
 const MIN_INK: f32 = 0.003;
-/// Most tiles of a page, a bound on time: a building of 180 by 180 metres.
-const MAX_TILES: usize = 150;
+/// Most tiles of a page, a bound on time: a sheet of 48 by 36 inches at 1:240 shows 293 by 219 metres.
+const MAX_TILES: usize = 300;
 /// The highest value of a probability.
 const CERTAIN: f32 = 255.0;
 

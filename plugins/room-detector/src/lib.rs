@@ -8,7 +8,7 @@
 //! - `labels`: names and numbers of rooms;
 //! - `dimensions`: the scale by printed lengths beside their lines;
 //! - `walls`: strips between parallel faces, and their gaps; `mask`: the plan as a grid of wall and space;
-//! - `curves`: curved walls; `openings`: which gaps in walls separate two rooms;
+//! - `openings`: which gaps in walls separate two rooms;
 //! - `regions`: assigns cells to rooms; `unlabelled`: rooms without a known name; `outline`: a room's corners;
 //! - `plugin`, `result`: the model that the host runs.
 //!
@@ -16,7 +16,6 @@
 //! floor.
 
 mod content;
-mod curves;
 mod dimensions;
 mod floors;
 mod labels;
@@ -42,7 +41,7 @@ use fanlight_sheet::parts::Parts;
 use fanlight_sheet::scale::PlanScales;
 use fanlight_text::{Frame, Page};
 
-use sheet::{MIN_EXPECTED, Sheet};
+use sheet::Sheet;
 
 /// A detected room of a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +80,8 @@ impl DetectedRoom {
 
 /// A noted scale holds if the dimensions' differs by no more, as a natural logarithm. Set by hand: dimensions are rounded.
 const SAME_SCALE: f32 = 0.03;
+/// Least doors whose sizes tell the scale. Set by hand.
+const MIN_DOORS: usize = 3;
 
 /// The rooms of a page, and what they were detected by.
 #[derive(Clone, Debug, Default)]
@@ -135,7 +136,7 @@ pub fn analyze(content: &PageContent, mut floors: impl FnMut(f32) -> Option<Floo
 /// Lets the dimensions of a plan decide on its scale, which they state more exactly than its doors.
 fn settle_scale(scales: &mut PlanScales, page: &Page, segments: &[Segment], doors: &[Rect]) {
     let [known] = scales.points_per_inch[..] else { return };
-    let by_doors = (doors.len() >= MIN_EXPECTED).then_some(known);
+    let by_doors = (doors.len() >= MIN_DOORS).then_some(known);
     let dimensioned = dimensions::points_per_inch(page, segments, by_doors);
     if let Some(own) = dimensioned
         && (own / known).ln().abs() > SAME_SCALE

@@ -1,6 +1,5 @@
 //! The plan as a grid of walls and spaces, with connected components and a distance transform.
 
-use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, UnionFind};
 
 use crate::walls::{Axis, Strip};
@@ -11,8 +10,6 @@ const MAX_CELLS: f32 = 6_000_000.0;
 const MIN_CELL: f32 = 0.5;
 /// Most steps in which strips are drawn, a bound on time.
 const MAX_STEPS: usize = 120_000_000;
-/// Most samples along a strip, a bound on time.
-const MAX_SAMPLES: usize = 400;
 /// Distance of two samples of a strip that is drawn, in cells: less than half of a cell's diagonal, so that no cell is missed.
 const STEP: f32 = 0.7;
 /// Units of the distance transform for each cell.
@@ -52,13 +49,6 @@ impl Mask {
 
     pub(crate) fn cell_count(&self) -> usize {
         self.cells.len()
-    }
-
-    /// Returns the bounding box of a connected component, in points.
-    pub(crate) fn extent(&self, component: &Component) -> Rect {
-        let at = |cell: usize| cell as f32 * self.cell;
-        let Component { columns, rows, .. } = component;
-        Rect { x1: at(columns[0]), y1: at(rows[0]), x2: at(columns[1] + 1), y2: at(rows[1] + 1) }
     }
 
     /// Returns the centre of a cell.
@@ -109,15 +99,6 @@ impl Mask {
         sums.into_iter().map(|(sum, count)| sum / count.max(1) as f32).collect()
     }
 
-    /// Returns the share of a strip's centre line that is wall.
-    pub(crate) fn walled(&self, axis: Axis, strip: &Strip) -> f32 {
-        let steps = ((strip.length() / self.cell).ceil() as usize).clamp(1, MAX_SAMPLES);
-        let each = strip.length() / steps as f32;
-        let along = (0..steps).map(|step| strip.from + (step as f32 + 0.5) * each);
-        let walled = along.filter(|along| self.is_wall(axis.place(*along, strip.middle()))).count();
-        walled as f32 / steps as f32
-    }
-
     /// Draws a wall.
     pub(crate) fn draw(&mut self, axis: Axis, strip: &Strip) {
         self.fill(axis, strip, |cell| *cell = WALL);
@@ -129,22 +110,16 @@ impl Mask {
         self.fill(axis, strip, |cell| *cell = if *cell == FREE { own } else { *cell });
     }
 
-    /// Turns a part of an opening into space.
-    pub(crate) fn open(&mut self, axis: Axis, strip: &Strip, index: usize) {
-        let own = index as u32 + 1;
-        self.fill(axis, strip, |cell| *cell = if *cell == own { FREE } else { *cell });
-    }
-
     /// Turns a part of an opening into wall.
     pub(crate) fn close(&mut self, axis: Axis, strip: &Strip, index: usize) {
         let own = index as u32 + 1;
         self.fill(axis, strip, |cell| *cell = if *cell == own { WALL } else { *cell });
     }
 
-    /// Turns closed openings into walls and the others into space.
-    pub(crate) fn settle(&mut self, is_closed: impl Fn(usize) -> bool) {
+    /// Turns what is left of openings into space.
+    pub(crate) fn free_openings(&mut self) {
         for cell in self.cells.iter_mut().filter(|cell| !matches!(**cell, FREE | WALL)) {
-            *cell = if is_closed(*cell as usize - 1) { WALL } else { FREE };
+            *cell = FREE;
         }
     }
 
@@ -172,16 +147,6 @@ impl Mask {
     /// Returns the connected components of walls, openings included.
     pub(crate) fn walls(&self) -> Components {
         self.components(true, |cell| cell != FREE)
-    }
-
-    /// Removes connected components of walls whose longer side is less than `least` points: columns, furniture.
-    pub(crate) fn remove_short_walls(&mut self, least: f32) {
-        let walls = self.walls();
-        for cell in 0..self.cells.len() {
-            if walls.of_cell(cell).is_some_and(|wall| wall.longer_side() * self.cell < least) {
-                self.cells[cell] = FREE;
-            }
-        }
     }
 
     /// Returns the connected components between walls and openings.
@@ -369,21 +334,19 @@ fn connected(runs: &[Run], corners: bool) -> UnionFind {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use fanlight_contract::Rect;
 
-    const HORIZONTAL: Axis = Axis { x: 1.0, y: 0.0 };
-    const VERTICAL: Axis = Axis { x: 0.0, y: 1.0 };
+    use super::*;
 
     /// A room of 60 by 43 points whose lower wall is `lower` points long.
     fn room(lower: f32) -> Mask {
         let frame = Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 100.0, y2: 80.0 }, 0.0);
         let mut mask = Mask::new(&frame, 1.0);
         let wall = |from: f32, to: f32, low: f32| Strip { from, to, low, high: low + 3.0 };
-        mask.draw(HORIZONTAL, &wall(20.0, 80.0, 20.0));
-        mask.draw(HORIZONTAL, &wall(20.0, 20.0 + lower, 60.0));
-        // Across a vertical axis is against x.
-        mask.draw(VERTICAL, &wall(20.0, 63.0, -23.0));
-        mask.draw(VERTICAL, &wall(20.0, 63.0, -80.0));
+        mask.draw(Axis::Horizontal, &wall(20.0, 80.0, 20.0));
+        mask.draw(Axis::Horizontal, &wall(20.0, 20.0 + lower, 60.0));
+        mask.draw(Axis::Vertical, &wall(20.0, 63.0, 20.0));
+        mask.draw(Axis::Vertical, &wall(20.0, 63.0, 77.0));
         mask
     }
 
@@ -414,9 +377,9 @@ mod tests {
     fn an_opening_is_drawn_over_free_cells_only() {
         let mut mask = room(60.0);
         let across = Strip { from: 10.0, to: 40.0, low: 30.0, high: 33.0 };
-        mask.draw_opening(HORIZONTAL, &across, 0);
+        mask.draw_opening(Axis::Horizontal, &across, 0);
         assert!(mask.is_wall((21.5, 31.5)) && !mask.is_wall((31.5, 31.5)) && !mask.is_free((31.5, 31.5)));
-        mask.settle(|_| false);
+        mask.free_openings();
         assert!(mask.is_wall((21.5, 31.5)) && mask.is_free((31.5, 31.5)));
     }
 
@@ -436,14 +399,6 @@ mod tests {
         let spaces = mask.spaces();
         let means = mask.means(&spaces, |cell| if mask.place(cell).0 < 51.5 { 1.0 } else { 0.0 });
         assert!((0.45..0.55).contains(&means[1]), "{means:?}");
-    }
-
-    #[test]
-    fn short_components_of_walls_are_removed() {
-        let mut mask = room(60.0);
-        mask.draw(HORIZONTAL, &Strip { from: 45.0, to: 52.0, low: 40.0, high: 45.0 });
-        mask.remove_short_walls(20.0);
-        assert!(mask.is_free((48.0, 42.0)) && mask.is_wall((50.0, 21.0)));
     }
 
     #[test]

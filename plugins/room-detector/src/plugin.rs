@@ -14,7 +14,7 @@ pub struct RoomDetector {
 
 impl Default for RoomDetector {
     fn default() -> Self {
-        let segmenter = OptionalNetwork::new("room-segmenter", "rooms are detected by lines alone");
+        let segmenter = OptionalNetwork::new("room-segmenter", "only rooms with a name are detected");
         Self { detector: Detector::default(), segmenter }
     }
 }

@@ -33,6 +33,23 @@ impl Regions {
         first
     }
 
+    /// Grows each room by `steps` cells, up to walls that are drawn and to other rooms.
+    pub(crate) fn grow(&mut self, mask: &Mask, is_drawn: &[bool], steps: usize) {
+        let mut edge: Vec<usize> = (0..self.owner.len()).filter(|cell| self.owner[*cell] != NONE).collect();
+        for _ in 0..steps {
+            let mut grown = Vec::new();
+            for cell in edge {
+                for next in mask.around(cell) {
+                    if self.owner[next] == NONE && !is_drawn[next] {
+                        self.owner[next] = self.owner[cell];
+                        grown.push(next);
+                    }
+                }
+            }
+            edge = grown;
+        }
+    }
+
     /// Returns the share of each room's edge that is wall, for `count` rooms.
     pub(crate) fn walled(&self, mask: &Mask, count: usize) -> Vec<f32> {
         let mut edges = vec![Edge::default(); count];
@@ -226,18 +243,15 @@ mod tests {
     use super::*;
     use crate::walls::{Axis, Strip};
 
-    const HORIZONTAL: Axis = Axis { x: 1.0, y: 0.0 };
-    const VERTICAL: Axis = Axis { x: 0.0, y: 1.0 };
-
     /// Two rooms of 50 by 60 points side by side. A wall with an opening is between them, and the right one's right wall has
     /// an opening to the outside, both as wide as told.
     fn two_rooms(between: f32, outside: f32) -> Mask {
         let mut mask = Mask::new(&Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 160.0, y2: 100.0 }, 0.0), 1.0);
         for y in [20.0, 80.0] {
-            mask.draw(HORIZONTAL, &Strip { from: 20.0, to: 123.0, low: y, high: y + 3.0 });
+            mask.draw(Axis::Horizontal, &Strip { from: 20.0, to: 123.0, low: y, high: y + 3.0 });
         }
         for (x, opening) in [(20.0, 0.0), (70.0, between), (120.0, outside)] {
-            mask.draw(VERTICAL, &Strip { from: 20.0, to: 80.0 - opening, low: -x - 3.0, high: -x });
+            mask.draw(Axis::Vertical, &Strip { from: 20.0, to: 80.0 - opening, low: x, high: x + 3.0 });
         }
         mask
     }
@@ -273,6 +287,18 @@ mod tests {
     fn a_room_that_opens_widely_to_the_outside_is_none() {
         let mask = two_rooms(0.0, 50.0);
         assert_eq!(labels_at(&mask, &regions(&mask)), [Some(0), None, None]);
+    }
+
+    #[test]
+    fn a_room_grows_up_to_drawn_walls() {
+        let mask = two_rooms(0.0, 0.0);
+        let count = |regions: &Regions| regions.owner.iter().filter(|owner| **owner == 1).count();
+        let mut regions = regions(&mask);
+        let before = count(&regions);
+        regions.grow(&mask, &(0..mask.cell_count()).map(|cell| mask.is_wall_cell(cell)).collect::<Vec<_>>(), 2);
+        assert_eq!(count(&regions), before);
+        regions.grow(&mask, &vec![false; mask.cell_count()], 1);
+        assert!(count(&regions) > before + 180, "{} {before}", count(&regions));
     }
 
     #[test]

@@ -1,11 +1,10 @@
-//! Rooms without a known name: spaces that walls close, that are large enough, and that hold a text like a name or that a door
-//! leads to.
+//! Rooms without a known name: spaces that walls close, that are large enough, and that hold a text like a name or that the
+//! network takes for a floor.
 
 use fanlight_contract::Rect;
 
 use crate::labels::Label;
 use crate::mask::{Component, Components, Depth, Mask};
-use crate::walls::MAX_THICKNESS;
 
 /// Least width of a room without a label, in inches. Set on labelled pages (`labelled_rooms`): furniture and the cavities of
 /// walls are narrower.
@@ -16,7 +15,7 @@ const MIN_FLOOR: f32 = 900.0;
 /// A space without any text is a room if the network takes it for a floor with at least this mean probability. Of 0.5,
 /// 0.7, 0.8 and 0.85, 0.7 has the highest mean F1 over offices of the labelled rooms, and 0.8 the highest F1 pooled
 /// (`labelled_rooms`).
-const MIN_SHARE: f32 = 0.75;
+const MIN_FLOOR_PROBABILITY: f32 = 0.75;
 
 /// What decides whether a space without a known name is a room.
 pub(crate) struct Evidence<'a> {
@@ -26,16 +25,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) spaces_of_texts: &'a [Option<usize>],
     /// The texts that may be names.
     pub(crate) texts: &'a [Label],
-    /// What says that a space without any text is a room.
-    pub(crate) enclosure: &'a Enclosure<'a>,
-}
-
-/// What says that a space without any text is a room.
-pub(crate) enum Enclosure<'a> {
-    /// A door or an opening leads to it. These are the centres of all.
-    Doorways(&'a [(f32, f32)]),
-    /// The network takes it for a floor. These are the mean probabilities of all spaces.
-    Floor(&'a [f32]),
+    /// The mean probability of each space that it is a floor, if the network has looked.
+    pub(crate) floors: Option<&'a [f32]>,
 }
 
 /// Returns a label in each space without a known name that is a room: with the first text in it that may be its name, or an
@@ -45,16 +36,14 @@ pub(crate) fn labels(mask: &Mask, spaces: &Components, evidence: &Evidence<'_>, 
     rooms
         .filter(|(at, _)| !evidence.is_named.get(*at).copied().unwrap_or_default())
         .filter(|(_, (space, depth))| is_room(mask, space, *depth, points_per_inch))
-        .filter_map(|(at, (space, depth))| {
+        .filter_map(|(at, (_, depth))| {
             let text = evidence.spaces_of_texts.iter().position(|space| *space == Some(at));
             if let Some(text) = text.and_then(|text| evidence.texts.get(text)) {
                 return Some(text.clone());
             }
             let (x, y) = mask.place(depth.cell);
-            let is_room = match evidence.enclosure {
-                Enclosure::Doorways(doorways) => has_door(mask, space, doorways, points_per_inch),
-                Enclosure::Floor(shares) => shares.get(at).is_some_and(|share| *share >= MIN_SHARE),
-            };
+            let floor = evidence.floors.and_then(|floors| floors.get(at));
+            let is_room = floor.is_some_and(|probability| *probability >= MIN_FLOOR_PROBABILITY);
             is_room.then_some(Label { name: None, number: None, bbox: Rect { x1: x, y1: y, x2: x, y2: y }, size: 0.0 })
         })
         .collect()
@@ -65,14 +54,6 @@ fn is_room(mask: &Mask, space: &Component, depth: Depth, points_per_inch: f32) -
     let width = 2.0 * mask.points(depth.distance) / points_per_inch;
     let floor = space.cells as f32 * mask.cell * mask.cell / (points_per_inch * points_per_inch);
     !space.is_outside && width >= MIN_WIDTH && floor >= MIN_FLOOR
-}
-
-/// Whether a doorway is located at a space, within a wall's thickness of its box.
-fn has_door(mask: &Mask, space: &Component, doorways: &[(f32, f32)], points_per_inch: f32) -> bool {
-    let (room, reach) = (mask.extent(space), MAX_THICKNESS * points_per_inch);
-    doorways
-        .iter()
-        .any(|&(x, y)| x >= room.x1 - reach && x <= room.x2 + reach && y >= room.y1 - reach && y <= room.y2 + reach)
 }
 
 #[cfg(test)]
@@ -86,63 +67,48 @@ mod tests {
     fn closed_space(width: f32, height: f32) -> Mask {
         let mut mask = Mask::new(&Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 200.0, y2: 200.0 }, 0.0), 1.3);
         for low in [14.0, 20.0 + height] {
-            mask.draw(Axis { x: 1.0, y: 0.0 }, &Strip { from: 14.0, to: 26.0 + width, low, high: low + 6.0 });
+            mask.draw(Axis::Horizontal, &Strip { from: 14.0, to: 26.0 + width, low, high: low + 6.0 });
         }
-        for low in [-20.0, -26.0 - width] {
-            mask.draw(Axis { x: 0.0, y: 1.0 }, &Strip { from: 14.0, to: 26.0 + height, low, high: low + 6.0 });
+        for low in [14.0, 20.0 + width] {
+            mask.draw(Axis::Vertical, &Strip { from: 14.0, to: 26.0 + height, low, high: low + 6.0 });
         }
         mask
     }
 
-    fn count(mask: &Mask, doorways: &[(f32, f32)]) -> usize {
-        let evidence =
-            Evidence { is_named: &[], spaces_of_texts: &[], texts: &[], enclosure: &Enclosure::Doorways(doorways) };
-        labels(mask, &mask.spaces(), &evidence, 1.0).len()
-    }
-
-    #[test]
-    fn a_closed_space_with_a_door_is_a_room() {
-        assert_eq!(count(&closed_space(80.0, 60.0), &[(60.0, 17.0)]), 1);
-    }
-
-    #[test]
-    fn a_closed_space_without_a_door_is_no_room() {
-        assert_eq!(count(&closed_space(80.0, 60.0), &[]), 0);
-        assert_eq!(count(&closed_space(80.0, 60.0), &[(160.0, 160.0)]), 0);
+    /// Returns the labels of the rooms in a mask whose spaces are floors with a probability, with a text in the middle.
+    fn found(mask: &Mask, is_named: &[bool], text: Option<&Label>, floor: f32) -> Vec<Label> {
+        let spaces = mask.spaces();
+        let inside = mask.at((60.0, 44.0)).and_then(|cell| spaces.index_of_cell(cell));
+        let floors = vec![floor; spaces.all.len()];
+        let evidence = Evidence {
+            is_named,
+            spaces_of_texts: if text.is_some() { &[inside] } else { &[] },
+            texts: text.map_or(&[], std::slice::from_ref),
+            floors: Some(&floors),
+        };
+        labels(mask, &spaces, &evidence, 1.0)
     }
 
     #[test]
     fn a_space_that_the_network_takes_for_a_floor_is_a_room() {
         let mask = closed_space(80.0, 60.0);
-        let spaces = mask.spaces();
-        let found = |share: f32| {
-            let shares = vec![share; spaces.all.len()];
-            let enclosure = Enclosure::Floor(&shares);
-            let evidence = Evidence { is_named: &[], spaces_of_texts: &[], texts: &[], enclosure: &enclosure };
-            labels(&mask, &spaces, &evidence, 1.0).len()
-        };
-        assert_eq!((found(0.9), found(0.5)), (1, 0));
+        assert_eq!(found(&mask, &[], None, 0.9).len(), 1);
+        assert!(found(&mask, &[], None, 0.5).is_empty());
     }
 
     #[test]
-    fn a_text_names_a_space_without_a_door_unless_a_known_name_is_there() {
+    fn a_text_names_a_space_that_is_no_sure_floor_unless_a_known_name_is_there() {
         let mask = closed_space(80.0, 60.0);
-        let spaces = mask.spaces();
         let bbox = Rect { x1: 50.0, y1: 40.0, x2: 70.0, y2: 48.0 };
-        let texts = [Label { name: Some("NARTHEX".to_owned()), number: None, bbox, size: 8.0 }];
-        let inside = mask.at((60.0, 44.0)).and_then(|cell| spaces.index_of_cell(cell));
-        let found = |is_named: &[bool]| {
-            let evidence =
-                Evidence { is_named, spaces_of_texts: &[inside], texts: &texts, enclosure: &Enclosure::Doorways(&[]) };
-            labels(&mask, &spaces, &evidence, 1.0).into_iter().filter_map(|label| label.name).collect::<Vec<_>>()
-        };
-        assert_eq!(found(&[]), ["NARTHEX"]);
-        assert!(found(&[true; 2]).is_empty());
+        let text = Label { name: Some("NARTHEX".to_owned()), number: None, bbox, size: 8.0 };
+        let names = found(&mask, &[], Some(&text), 0.1).into_iter().filter_map(|label| label.name);
+        assert_eq!(names.collect::<Vec<_>>(), ["NARTHEX"]);
+        assert!(found(&mask, &[true; 2], Some(&text), 0.1).is_empty());
     }
 
     #[test]
     fn a_shaft_and_a_duct_are_no_rooms() {
-        assert_eq!(count(&closed_space(24.0, 24.0), &[(30.0, 17.0)]), 0);
-        assert_eq!(count(&closed_space(140.0, 12.0), &[(60.0, 17.0)]), 0);
+        assert!(found(&closed_space(24.0, 24.0), &[], None, 0.9).is_empty());
+        assert!(found(&closed_space(140.0, 12.0), &[], None, 0.9).is_empty());
     }
 }

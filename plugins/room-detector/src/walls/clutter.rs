@@ -1,6 +1,4 @@
-//! Strips that are no walls: boxes around text, furniture along walls, leaves of doors, stubs.
-
-use fanlight_contract::Rect;
+//! Strips that are no walls: boxes around text, furniture along walls.
 
 use crate::walls::strips::SAME_FACE;
 use crate::walls::{Axis, MAX_IN_LINE, ROUNDING, Strip};
@@ -14,15 +12,6 @@ const MAX_THINNER: f32 = 0.8;
 /// A rail is at most this thick, with its distance from the wall, in inches: grab bars have 1 1/2 in clear of the wall and are
 /// up to 2 in thick (ADA Standards 609.2, 609.3).
 const MAX_RAIL: f32 = 4.0;
-/// A piece of wall shorter than this, in inches, needs a continuation: a pier between two openings. Set by hand.
-const MAX_STUB: f32 = 14.0;
-/// The wall continues within this distance of a pier, in inches: the widest opening with a door. Set by hand.
-const MAX_TO_CONTINUATION: f32 = 110.0;
-/// Centre lines of a wall and its continuation differ by at most this share of the thickness. Set by hand.
-const OFF_LINE: f32 = 0.15;
-/// Thicknesses of a wall and its continuation differ by at most this share. Set by hand.
-const MAX_DIFFERENCE: f32 = 2.0 * OFF_LINE;
-
 /// A point in the coordinates of an axis.
 #[derive(Clone, Copy)]
 struct Place {
@@ -111,46 +100,9 @@ fn is_behind(wall: &Strip, object: &Strip, rail: f32) -> bool {
         && wall.length() >= MIN_LONGER * object.length()
 }
 
-/// Removes strips that lie within a door, grown by `slack` points: its leaves, and frames beside it.
-pub(super) fn remove_leaves(strips: &mut Vec<Strip>, axis: Axis, doors: &[Rect], slack: f32) {
-    strips.retain(|strip| {
-        let from = axis.place(strip.from, strip.middle());
-        let to = axis.place(strip.to, strip.middle());
-        !doors.iter().any(|door| is_within(door, from, slack) && is_within(door, to, slack))
-    });
-}
-
-/// Whether a point lies in a box grown by `slack`.
-fn is_within(bbox: &Rect, (x, y): (f32, f32), slack: f32) -> bool {
-    (bbox.x1 - slack..=bbox.x2 + slack).contains(&x) && (bbox.y1 - slack..=bbox.y2 + slack).contains(&y)
-}
-
-/// Removes short strips that no wall of their thickness continues.
-pub(super) fn remove_stubs(strips: &mut Vec<Strip>, points_per_inch: f32) {
-    let (stub, reach) = (MAX_STUB * points_per_inch, MAX_TO_CONTINUATION * points_per_inch);
-    let mut walls = strips.clone();
-    walls.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
-    strips.retain(|strip| strip.length() >= stub || is_continued(strip, &walls, reach));
-}
-
-/// Whether a wall continues a strip within `reach` points. `walls` are sorted by their centre lines.
-fn is_continued(strip: &Strip, walls: &[Strip], reach: f32) -> bool {
-    let slack = OFF_LINE * strip.thickness();
-    let from = walls.partition_point(|wall| wall.middle() < strip.middle() - slack);
-    let line = walls.get(from..).unwrap_or_default().iter();
-    let mut line = line.take_while(|wall| wall.middle() <= strip.middle() + slack).take(MAX_IN_LINE);
-    line.any(|wall| {
-        let apart = (wall.from - strip.to).max(strip.from - wall.to);
-        let is_alike = (wall.thickness() - strip.thickness()).abs() <= MAX_DIFFERENCE * strip.thickness();
-        is_alike && apart > 0.0 && apart <= reach
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const HORIZONTAL: Axis = Axis { x: 1.0, y: 0.0 };
 
     fn strip(from: f32, to: f32, low: f32, high: f32) -> Strip {
         Strip { from, to, low, high }
@@ -167,7 +119,7 @@ mod tests {
     fn a_box_around_a_text_is_no_wall() {
         let (tag, wall) = (strip(0.0, 30.0, 10.0, 20.0), strip(0.0, 300.0, 10.0, 20.0));
         let texts = [(15.0, 15.0)];
-        assert_eq!(remaining(&[tag, wall], |strips| remove_text_boxes(strips, HORIZONTAL, &texts)), [wall]);
+        assert_eq!(remaining(&[tag, wall], |strips| remove_text_boxes(strips, Axis::Horizontal, &texts)), [wall]);
     }
 
     #[test]
@@ -186,19 +138,5 @@ mod tests {
     fn a_grab_bar_is_no_wall() {
         let (wall, bar) = (strip(0.0, 200.0, 10.0, 15.0), strip(20.0, 60.0, 15.0, 18.5));
         assert_eq!(remaining(&[wall, bar], |strips| remove_furniture(strips, 1.0)), [wall]);
-    }
-
-    #[test]
-    fn a_leaf_within_its_door_is_no_wall() {
-        let (leaf, wall) = (strip(0.0, 36.0, 10.0, 13.0), strip(0.0, 90.0, 10.0, 15.0));
-        let door = Rect { x1: 0.0, y1: 0.0, x2: 36.0, y2: 36.0 };
-        assert_eq!(remaining(&[leaf, wall], |strips| remove_leaves(strips, HORIZONTAL, &[door], 2.0)), [wall]);
-    }
-
-    #[test]
-    fn a_pier_between_openings_is_kept_and_a_stub_is_not() {
-        let (wall, pier) = (strip(0.0, 200.0, 10.0, 15.0), strip(236.0, 246.0, 10.0, 15.0));
-        let stub = strip(100.0, 110.0, 60.0, 65.0);
-        assert_eq!(remaining(&[wall, pier, stub], |strips| remove_stubs(strips, 1.0)), [wall, pier]);
     }
 }

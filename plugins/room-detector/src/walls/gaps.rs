@@ -97,9 +97,6 @@ mod tests {
 
     use super::*;
 
-    const HORIZONTAL: Axis = Axis { x: 1.0, y: 0.0 };
-    const VERTICAL: Axis = Axis { x: 0.0, y: 1.0 };
-
     fn mask() -> Mask {
         Mask::new(&Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 600.0, y2: 100.0 }, 0.0), 1.0)
     }
@@ -110,7 +107,7 @@ mod tests {
 
     /// Returns the gaps as strips along the x axis.
     fn found(walls: Vec<Strip>, mask: &Mask, in_line: f32, to_wall: f32) -> Vec<(f32, f32)> {
-        let gaps = gaps(walls, HORIZONTAL, mask, GapLimits { in_line, to_wall });
+        let gaps = gaps(walls, Axis::Horizontal, mask, GapLimits { in_line, to_wall });
         gaps.iter().map(|gap| (gap.strip.from, gap.strip.to)).collect()
     }
 
@@ -129,7 +126,7 @@ mod tests {
     #[test]
     fn a_gap_leads_from_an_end_to_a_wall_across() {
         let mut mask = mask();
-        mask.draw(VERTICAL, &Strip { from: 0.0, to: 90.0, low: -96.0, high: -91.0 });
+        mask.draw(Axis::Vertical, &Strip { from: 0.0, to: 90.0, low: 91.0, high: 96.0 });
         let gaps = found(vec![wall(20.0, 50.0)], &mask, 0.0, 60.0);
         assert_eq!(gaps.len(), 1, "{gaps:?}");
         assert!(gaps[0].0 == 50.0 && (gaps[0].1 - 91.0).abs() < 2.0, "{gaps:?}");

@@ -4,6 +4,8 @@ use drafting::{manual, plan, schedule};
 use fanlight_archive::{MANIFEST, WASM};
 use tar::{Builder, Header};
 
+use crate::components;
+
 /// A description of a plugin, with every key.
 const PLUGIN: &str = "\
 name = \"exit-signs\"
@@ -44,6 +46,21 @@ pub fn documents() -> Vec<Vec<u8>> {
 /// Returns descriptions of plugins, each the text of a `plugin.toml`.
 pub fn manifests() -> Vec<Vec<u8>> {
     vec![PLUGIN.as_bytes().to_vec()]
+}
+
+/// Returns a description of a plugin that asks for everything.
+pub(crate) fn greedy_manifest() -> &'static str {
+    PLUGIN
+}
+
+/// Returns components: a plugin, and the engines that it is composed with.
+pub fn components() -> Vec<Vec<u8>> {
+    ["model-plugin", "pdf-engine", "ocr-engine"].into_iter().filter_map(components::of_world).collect()
+}
+
+/// Returns edits of a plugin's interfaces, as [`components::altered_plugin`] takes them.
+pub fn edits() -> Vec<Vec<u8>> {
+    vec![vec![0, 3, 0], vec![1, 0, 2], vec![2, 0, 1, 3, 2, 7], vec![3, 0, 0, 3, 2, 1, 1, 7, 3]]
 }
 
 /// Returns packages of plugins.

@@ -1,9 +1,14 @@
 //! One function for each thing that strangers send. Each takes any bytes, and panics if a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "a panic is the report")]
 
+use std::sync::OnceLock;
+
 use content_extractor::ContentExtractor;
 use door_detector::DoorDetector;
 use fanlight_archive::Files;
+use fanlight_composition::{
+    Capability, Engines, Offer, Package, Problem, Refusal, check_manifest, component_problems, compose,
+};
 use fanlight_contract::nn::{NnError, Tensor};
 use fanlight_contract::{Orientation, PixelFormat, ReadWord, Rect, RenderOptions};
 use fanlight_plugin::{Model, parameters};
@@ -14,6 +19,8 @@ use page_text::PageTextModel;
 use pdf_annotator::{Mark, PlacedWord, TextLine};
 use pdf_engine::{Document, Page};
 use similar_symbols::SimilarSymbols;
+
+use crate::{components, seeds};
 
 /// Most pages that are read of one document. What a page holds matters, not how many there are.
 const PAGES: u32 = 3;
@@ -79,6 +86,68 @@ pub fn package(bytes: &[u8]) {
     let again = Files::unpack(packed.as_slice());
     assert_eq!(again.map(|files| files.digest()).ok(), Some(files.digest()), "a package keeps its digest");
     let _ = files.signature();
+}
+
+/// Reads a `plugin.toml`. A host takes it exactly if a check finds nothing wrong with it.
+pub fn manifest(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let checked = check_manifest(&text);
+    match Package::parse(&text, Vec::new()) {
+        // Engines are packages as well, which no author writes.
+        Ok(package) if !package.is_model() => assert!(!checked.problems.is_empty(), "a check is of models"),
+        Ok(_) => assert!(checked.problems.is_empty() && checked.is_valid, "it is refused: {:?}", checked.problems),
+        Err(error) => assert!(!checked.problems.is_empty(), "nobody says why it is refused: {error}"),
+    }
+}
+
+/// Composes a component, which any bytes may be, with the engines.
+pub fn component(bytes: &[u8]) {
+    compose_with_engines(bytes.to_vec());
+}
+
+/// Composes a plugin whose interfaces differ from the contract's with the engines.
+pub fn interfaces(bytes: &[u8]) {
+    if let Some(plugin) = components::altered_plugin(bytes) {
+        compose_with_engines(plugin);
+    }
+}
+
+/// Composes a component with the engines. The result is a valid component without the imports that the engines serve. An
+/// author is told why a component is refused.
+///
+/// Returns whether it was composed.
+pub fn compose_with_engines(wasm: Vec<u8>) -> bool {
+    static ENGINES: OnceLock<Option<[Package; 2]>> = OnceLock::new();
+    let engine = |world| Package::parse(seeds::greedy_manifest(), components::of_world(world)?).ok();
+    let engines = ENGINES.get_or_init(|| Some([engine("pdf-engine")?, engine("ocr-engine")?]));
+    let (Some([pdf, ocr]), Ok(plugin)) = (engines, Package::parse(seeds::greedy_manifest(), wasm)) else {
+        return false;
+    };
+    let offer = Offer::new([Capability::Ocr, Capability::Language]);
+    let composed = compose(&plugin, Engines { pdf, ocr: Some(ocr) }, &plugin.all_that_is_asked(), &offer);
+    let problems = component_problems(&plugin, false);
+    let is_sound = problems.as_ref().is_ok_and(Vec::is_empty);
+    match composed {
+        Ok(composed) => {
+            assert!(is_sound, "an author is told that what is composed is wrong: {problems:?}");
+            check_composed(composed);
+            true
+        }
+        Err(Refusal::InterfaceMismatch { .. }) => false,
+        Err(refusal) => {
+            assert!(!is_sound, "an author is not told of: {refusal}");
+            false
+        }
+    }
+}
+
+/// Checks that a composed component is one, and imports of the contract only what hosts give engines and plugins.
+fn check_composed(composed: Vec<u8>) {
+    let composed = Package::parse(seeds::greedy_manifest(), composed);
+    let problems = composed.map(|composed| component_problems(&composed, false));
+    let is_document = |problem: &Problem| problem.what.contains("`fanlight:plugin/source@");
+    let is_right = matches!(&problems, Ok(Ok(problems)) if problems.iter().all(is_document));
+    assert!(is_right, "the composed component is invalid, or imports more than the document's bytes: {problems:?}");
 }
 
 /// Compiles a schema, the first line, and checks a text, the others, against it.

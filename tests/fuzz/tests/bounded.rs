@@ -34,6 +34,28 @@ fn mutated_packages_are_refused_or_keep_their_digest() {
 }
 
 #[test]
+fn a_host_takes_a_mutated_manifest_exactly_if_a_check_does() {
+    try_mutants(targets::manifest, &seeds::manifests(), 20_000);
+}
+
+/// Otherwise the mutants of a component would show nothing about composition.
+#[test]
+fn a_plugin_of_the_contract_is_composed_with_the_engines() {
+    let plugin = seeds::components().swap_remove(0);
+    assert!(targets::compose_with_engines(plugin));
+}
+
+#[test]
+fn mutated_components_are_composed_or_refused_with_a_reason() {
+    try_mutants(targets::component, &seeds::components(), 3_000);
+}
+
+#[test]
+fn plugins_with_other_interfaces_are_composed_or_refused_with_a_reason() {
+    try_mutants(targets::interfaces, &seeds::edits(), 500);
+}
+
+#[test]
 fn mutated_schemas_and_texts_are_checked_or_refused() {
     try_mutants(targets::schema, &seeds::schemas(), 20_000);
 }

@@ -91,7 +91,7 @@ def main():
             offices = defaultdict(lambda: np.zeros(3, int))
             for page, own in found:
                 sure = [one for one in own if belongs(one[0]) and one[1] > np.log(threshold / (1 - threshold))]
-                offices[page.office] += counts([page.user_space(one[2:]) for one in sure], labels(page.label))
+                offices[page.office] += counts([page.frame.user_space(one[2:]) for one in sure], labels(page.label))
             scored = {office: f1(three) for office, three in offices.items() if three[0] + three[2] >= 3}
             mean = sum(scored.values()) / len(scored) if scored else float("nan")
             print(f"{group} {threshold}: F1 {f1(sum(offices.values())):.3f}, mean {mean:.3f}")

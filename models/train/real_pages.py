@@ -16,6 +16,7 @@ import pickle
 import re
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -73,41 +74,11 @@ def whitened(grey):
     return np.clip(255 * stretched, 0, 255).astype(np.uint8)
 
 
-class LabelledPage:
-    """A page at up to STORED pixels per metre, with its boxes: class, left, top, right, bottom in pixels.
+class PageFrame:
+    """Where user space lies on the picture of a page: the crop box in points, the rotation in degrees, pixels per point."""
 
-    `label_file` is where its labels are from. A sheet that holds no plan has none of doors and fixtures."""
-
-    def __init__(self, label, pdf, label_file, is_plan=True):
-        self.label, self.office = label, label.get("office") or label["id"]
-        self.pdf, self.label_file, self.is_plan = pdf, label_file, is_plan
-        self.crop, self.rotation = self.geometry(pdf, label["page"])
-        self.points_per_metre = points_per_metre(label)
-        left, bottom, right, top = self.crop
-        scale = STORED / (self.points_per_metre or POINTS_PER_METRE)
-        self.scale = min(scale, math.sqrt(MOST_PIXELS / ((right - left) * (top - bottom))))
-        self.pixels_per_metre = self.scale * (self.points_per_metre or POINTS_PER_METRE)
-        self.grey = whitened(self.rendered(pdf, label["page"], 72 * self.scale))
-        doors = [(DOOR_CLASSES.get(own["kind"], OTHER_DOOR), own) for own in label["doors"]]
-        fixtures = [(FIXTURE_CLASSES.get(own["kind"], OTHER_FIXTURE), own) for own in label["fixtures"]]
-        rows = [[UNCERTAIN if own.get("uncertain") else kind, *self.shown(own["bbox"])] for kind, own in doors + fixtures]
-        self.boxes = np.array(rows, np.float32).reshape(-1, 5)
-
-    @staticmethod
-    def geometry(pdf, page):
-        """Returns the crop box in points and the rotation in degrees, clockwise."""
-        told = subprocess.run(["pdfinfo", "-box", "-f", str(page), "-l", str(page), pdf], capture_output=True, text=True,
-                              check=True).stdout
-        box = re.search(r"CropBox:(.*)", told).group(1).split()
-        return [float(value) for value in box], int(re.search(r"rot:\s+(\d+)", told).group(1)) % 360
-
-    @staticmethod
-    def rendered(pdf, page, dpi):
-        with tempfile.TemporaryDirectory() as folder:
-            root = str(Path(folder, "page"))
-            subprocess.run(["pdftoppm", "-r", f"{dpi:.3f}", "-cropbox", "-f", str(page), "-l", str(page), "-singlefile",
-                            "-gray", "-png", pdf, root], check=True)
-            return cv2.imread(root + ".png", cv2.IMREAD_GRAYSCALE)
+    def __init__(self, crop, rotation, scale):
+        self.crop, self.rotation, self.scale = crop, rotation, scale
 
     def shown(self, box):
         """Returns a box of user space in pixels of the page as shown."""
@@ -126,6 +97,56 @@ class LabelledPage:
         return [min(xs), min(ys), max(xs), max(ys)]
 
 
+def geometry(pdf, page):
+    """Returns the crop box in points and the rotation in degrees, clockwise."""
+    told = subprocess.run(["pdfinfo", "-box", "-f", str(page), "-l", str(page), pdf], capture_output=True, text=True,
+                          check=True).stdout
+    box = re.search(r"CropBox:(.*)", told).group(1).split()
+    return [float(value) for value in box], int(re.search(r"rot:\s+(\d+)", told).group(1)) % 360
+
+
+def rendered(pdf, page, dpi):
+    """Returns the greys of a page."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = str(Path(folder, "page"))
+        subprocess.run(["pdftoppm", "-r", f"{dpi:.3f}", "-cropbox", "-f", str(page), "-l", str(page), "-singlefile",
+                        "-gray", "-png", pdf, root], check=True)
+        return cv2.imread(root + ".png", cv2.IMREAD_GRAYSCALE)
+
+
+@dataclass
+class LabelledPage:
+    """A page at up to STORED pixels per metre, with its boxes: class, left, top, right, bottom in pixels.
+
+    `label_file` is where its labels are from. A sheet that holds no plan has none of doors and fixtures."""
+
+    label: dict
+    office: str
+    pdf: Path
+    label_file: Path
+    is_plan: bool
+    frame: PageFrame
+    points_per_metre: float | None
+    pixels_per_metre: float
+    grey: np.ndarray
+    boxes: np.ndarray
+
+    @classmethod
+    def read(cls, label, pdf, label_file, is_plan=True):
+        """Renders the page that a label describes."""
+        crop, rotation = geometry(pdf, label["page"])
+        known = points_per_metre(label)
+        left, bottom, right, top = crop
+        scale = min(STORED / (known or POINTS_PER_METRE), math.sqrt(MOST_PIXELS / ((right - left) * (top - bottom))))
+        frame = PageFrame(crop, rotation, scale)
+        doors = [(DOOR_CLASSES.get(own["kind"], OTHER_DOOR), own) for own in label["doors"]]
+        fixtures = [(FIXTURE_CLASSES.get(own["kind"], OTHER_FIXTURE), own) for own in label["fixtures"]]
+        rows = [[UNCERTAIN if own.get("uncertain") else kind, *frame.shown(own["bbox"])] for kind, own in doors + fixtures]
+        return cls(label, label.get("office") or label["id"], pdf, label_file, is_plan, frame, known,
+                   scale * (known or POINTS_PER_METRE), whitened(rendered(pdf, label["page"], 72 * scale)),
+                   np.array(rows, np.float32).reshape(-1, 5))
+
+
 def labelled_pages(labels, pdfs, wanted):
     """Returns the pages of a folder of label files that `wanted` accepts. The PDFs are in another folder by the labels' ids or
     under the names that the labels give."""
@@ -134,7 +155,7 @@ def labelled_pages(labels, pdfs, wanted):
         label = json.loads(path.read_text())
         label.setdefault("id", path.stem)
         if "doors" in label and "fixtures" in label and wanted(label):
-            pages.append(LabelledPage(label, Path(pdfs, label.get("pdf", label["id"] + ".pdf")), path))
+            pages.append(LabelledPage.read(label, Path(pdfs, label.get("pdf", label["id"] + ".pdf")), path))
     return pages
 
 
@@ -150,7 +171,7 @@ def sheets_without_plans(folder, labels, wanted):
         label = {"id": name, "office": office, "source": {"licence": row["licence"]}, "page": 1,
                  "doors": [], "fixtures": []}
         if is_open(label) and wanted(office):
-            pages.append(LabelledPage(label, Path(folder, row["file"]), Path(labels, f"{name}.json"), is_plan=False))
+            pages.append(LabelledPage.read(label, Path(folder, row["file"]), Path(labels, f"{name}.json"), is_plan=False))
     return pages
 
 
@@ -351,9 +372,8 @@ class Packed:
         stored = pickle.loads(lzma.decompress(Path(path).read_bytes()))
         pages = []
         for own in stored["pages"]:
-            page = LabelledPage.__new__(LabelledPage)
-            vars(page).update(own, grey=cv2.imdecode(np.frombuffer(own["grey"], np.uint8), cv2.IMREAD_GRAYSCALE))
-            pages.append(page)
+            grey = cv2.imdecode(np.frombuffer(own["grey"], np.uint8), cv2.IMREAD_GRAYSCALE)
+            pages.append(LabelledPage(**{**own, "grey": grey}))
         return pages, stored["symbols"]
 
 

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from detector import iou
-from real_pages import LabelledPage, is_open, labelled_pages, sheets_without_plans
+from real_pages import PageFrame, is_open, labelled_pages, rendered, sheets_without_plans
 
 # Pixels per metre of the building: of stored pages, and while they are rendered.
 STORED, RENDERED = 32.0, 64.0
@@ -74,11 +74,10 @@ def synthetic_plan(path):
     main = truth["views"][0]["points_per_inch"]
     metre = main * INCHES_PER_METRE
     scale = min(RENDERED / metre, math.sqrt(MOST_PIXELS / ((right - left) * (top - bottom))))
-    page = LabelledPage.__new__(LabelledPage)
-    page.crop, page.rotation, page.scale = (left, bottom, right, top), truth["rotation"], STORED / metre
-    grey = LabelledPage.rendered(path.with_suffix(".pdf"), 1, 72 * scale)
+    frame = PageFrame((left, bottom, right, top), truth["rotation"], STORED / metre)
+    grey = rendered(path.with_suffix(".pdf"), 1, 72 * scale)
     grey = stored(grey, STORED / metre / scale)
-    shown = lambda corners: np.array([page.shown([x, y, x, y])[:2] for x, y in corners], np.float32)
+    shown = lambda corners: np.array([frame.shown([x, y, x, y])[:2] for x, y in corners], np.float32)
     box = lambda own: shown([(own[0], own[1]), (own[2], own[1]), (own[2], own[3]), (own[0], own[3])])
     others = [view["bbox"] for view in truth["views"] if abs(view["points_per_inch"] / main - 1) > 0.05]
     within = lambda room: any(other[0] <= room["bbox"][0] and room["bbox"][2] <= other[2] and other[1] <= room["bbox"][1]
@@ -90,7 +89,7 @@ def synthetic_plan(path):
 
 def sheet_without_plan(path):
     """Returns a synthetic sheet of elevations or schedules."""
-    grey = LabelledPage.rendered(path, 1, 72 * STORED / POINTS_PER_METRE * 2)
+    grey = rendered(path, 1, 72 * STORED / POINTS_PER_METRE * 2)
     return Plan(path.stem, path.stem, stored(grey, 0.5), [], [], is_plan=False)
 
 
@@ -114,7 +113,7 @@ def real_plan(page, outlines):
     """Returns a labelled page. `outlines` are those that `room-detector` found, by the page's id."""
     factor = STORED / page.pixels_per_metre
     rooms, unknown = [], []
-    pixels = lambda box: [side * factor for side in page.shown(box)]
+    pixels = lambda box: [side * factor for side in page.frame.shown(box)]
     labels = [(pixels(room["bbox"]), room) for room in page.label.get("rooms", [])]
     area = lambda box: (box[2] - box[0]) * (box[3] - box[1])
     for box, room in labels:
@@ -126,7 +125,7 @@ def real_plan(page, outlines):
         if room.get("uncertain"):
             unknown.append(corners)
         elif best[0] >= SAME_BOX:
-            to_pixels = [page.shown([x, y, x, y])[:2] for x, y in best[1]["polygon"]]
+            to_pixels = [page.frame.shown([x, y, x, y])[:2] for x, y in best[1]["polygon"]]
             rooms.append(np.array(to_pixels, np.float32) * factor)
         elif taken(box, smaller) > MOST_TAKEN:
             unknown.append(corners)
@@ -148,9 +147,8 @@ def write(path, plans):
 
 
 def unpacked(own):
-    plan = Plan.__new__(Plan)
-    vars(plan).update(own, grey=cv2.imdecode(np.frombuffer(own["grey"], np.uint8), cv2.IMREAD_GRAYSCALE))
-    return plan
+    grey = cv2.imdecode(np.frombuffer(own["grey"], np.uint8), cv2.IMREAD_GRAYSCALE)
+    return Plan(**{**own, "grey": grey})
 
 
 def read(path):

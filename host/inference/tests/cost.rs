@@ -74,7 +74,7 @@ async fn operations(name: &str) -> u64 {
 
 #[tokio::test]
 async fn the_networks_of_this_project_are_far_below_the_limit() {
-    for name in ["symbols-judge", "symbols-finder", "room-segmenter", "view-classifier"] {
+    for name in ["symbol-classifier", "symbol-detector", "room-segmenter", "view-classifier"] {
         assert!(operations(name).await < 10_000_000_000, "{name}");
     }
 }

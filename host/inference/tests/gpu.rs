@@ -156,7 +156,7 @@ async fn auto_runs_a_model_where_it_is_faster() {
     }
     let (folder, _) = models();
     let [gpu, cpu, auto] = [Choice::Gpu, Choice::Cpu, Choice::Auto].map(|choice| inference(folder.path(), choice));
-    for name in ["detector", "symbols-judge"] {
+    for name in ["detector", "symbol-classifier"] {
         let on_gpu = fastest(&open(&gpu, folder.path(), name).await).await;
         let on_cpu = fastest(&open(&cpu, folder.path(), name).await).await;
         let chosen = open(&auto, folder.path(), name).await;

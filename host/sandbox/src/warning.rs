@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn each_warning_has_a_code_and_a_sentence() {
-        let network = || "symbols-judge".to_owned();
+        let network = || "symbol-classifier".to_owned();
         let all = [
             Warning::OcrUnavailable,
             Warning::OcrFailed,

@@ -1,4 +1,4 @@
-//! The network `symbols-judge` without a host, run by the engine that the host runs it with.
+//! The network `symbol-classifier` without a host, run by the engine that the host runs it with.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use fanlight_plugin::page::Readable;
 use native::NativeNetwork;
 
 /// The network's name.
-const NAME: &str = "symbols-judge";
+const NAME: &str = "symbol-classifier";
 
 /// The network that classifies symbols.
 pub struct NativeClassifier(NativeNetwork);

@@ -1,7 +1,7 @@
 //! Evaluation of the plugins without a host.
 //!
-//! - `classifier`: the network `symbols-judge`;
-//! - `scan`: the network `symbols-finder`, and synthetic sheets as scans;
+//! - `classifier`: the network `symbol-classifier`;
+//! - `scan`: the network `symbol-detector`, and synthetic sheets as scans;
 //! - `plan_scan`: detections compared with the truth of a scanned plan;
 //! - `elevations`, `rooms`: detection and scoring of interior elevations and of rooms;
 //! - `contents`, `manual`, `sections`, `sheets`: reading and scoring of manuals' contents and sections, and of sets of drawings;

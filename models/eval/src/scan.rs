@@ -1,4 +1,4 @@
-//! The network `symbols-finder` without a host, and synthetic sheets as scans.
+//! The network `symbol-detector` without a host, and synthetic sheets as scans.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use native::{NativeNetwork, NativePage, prints};
 use crate::NativeClassifier;
 
 /// The detector network's name.
-const NAME: &str = "symbols-finder";
+const NAME: &str = "symbol-detector";
 
-/// The network `symbols-finder`.
+/// The network `symbol-detector`.
 pub struct NativeDetector(NativeNetwork);
 
 impl NativeDetector {
@@ -49,9 +49,9 @@ impl NativeDetector {
 
 /// Both networks of the detectors.
 pub struct NativeNetworks {
-    /// `symbols-finder`.
+    /// `symbol-detector`.
     pub detector: NativeDetector,
-    /// `symbols-judge`.
+    /// `symbol-classifier`.
     pub classifier: NativeClassifier,
 }
 

@@ -6,7 +6,7 @@ use native::NativeNetwork;
 #[test]
 fn examples_have_the_outputs_of_training() {
     // Each with the number of its maps and the side of a map's cell in pixels.
-    for (name, maps, stride) in [("symbols-finder", 16, 4), ("room-segmenter", 4, 2)] {
+    for (name, maps, stride) in [("symbol-detector", 16, 4), ("room-segmenter", 4, 2)] {
         let path = format!("{}/../../models/{name}/examples.bin", env!("CARGO_MANIFEST_DIR"));
         let example = std::fs::read(path).unwrap();
         let (ink, outputs) = example.split_at(SIDE * SIDE);

@@ -25,7 +25,7 @@ const SLIDING: FusionCoefficients = FusionCoefficients { bias: 0.51, detector: 1
 const FOLDING: FusionCoefficients = FusionCoefficients { bias: -2.17, detector: 1.58, classifier: 1.05 };
 const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0.97, classifier: 0.73 };
 
-/// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbols-finder/card.md`. The score by lines is that
+/// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbol-detector/card.md`. The score by lines is that
 /// of [`confidences`].
 pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.27, 0.79, -1.18, 0.77, -1.09, 0.0];
 

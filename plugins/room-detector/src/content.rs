@@ -1,6 +1,6 @@
 //! What is read of a page before its rooms are detected.
 //!
-//! A page that is drawn with lines has its doors from its lines, a scan from the network `symbols-finder`. Where a plan has no
+//! A page that is drawn with lines has its doors from its lines, a scan from the network `symbol-detector`. Where a plan has no
 //! text, OCR reads it.
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect};

@@ -4,7 +4,7 @@
 //! use fanlight_contract::nn::{Network, NnError, Tensor};
 //!
 //! # fn classify(pixels: Vec<f32>) -> Result<Vec<f32>, NnError> {
-//! let network = Network::load("symbols-judge")?;
+//! let network = Network::load("symbol-classifier")?;
 //! let image = Tensor::new(&[1, 1, 64, 64], pixels);
 //! let mut outputs = network.run(vec![("image", image)])?;
 //! let scores = outputs.take("scores")?;
@@ -126,7 +126,7 @@ impl Tensor {
 ///
 /// /// Returns the likelihood that each of these crops of 64 by 64 pixels shows a door.
 /// fn likelihoods(crops: &[Vec<f32>]) -> Result<Vec<f32>, NnError> {
-///     let network = Network::load("symbols-judge")?;
+///     let network = Network::load("symbol-classifier")?;
 ///     let crops = Tensor::new(&[crops.len() as u32, 1, 64, 64], crops.concat());
 ///     Ok(network.run(vec![("image", crops)])?.take("scores")?.values)
 /// }

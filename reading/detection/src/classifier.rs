@@ -1,4 +1,4 @@
-//! Classifies candidate boxes with the network `symbols-judge`, and fuses its scores with the candidates' own.
+//! Classifies candidate boxes with the network `symbol-classifier`, and fuses its scores with the candidates' own.
 //!
 //! [`Classifier::classify`] returns a classification for each box if the plugin has the network.
 //! [`FusionCoefficients`] combine a detector's confidence with the classifier's likelihood. A candidate without a
@@ -29,7 +29,7 @@ pub struct Classifier {
 
 impl Default for Classifier {
     fn default() -> Self {
-        Self { network: OptionalNetwork::new("symbols-judge", "symbols are scored by their lines alone") }
+        Self { network: OptionalNetwork::new("symbol-classifier", "symbols are scored by their lines alone") }
     }
 }
 

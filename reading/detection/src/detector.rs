@@ -1,7 +1,7 @@
 //! Detects doors and plumbing fixtures on the picture of a plan.
 //!
 //! [`scanned_area`] says whether a page is a scan. [`detect`] cuts a scan into tiles at one scale of the building, runs the
-//! network `symbols-finder` on each, and keeps each symbol once (non-maximum suppression). The scale is the one that the
+//! network `symbol-detector` on each, and keeps each symbol once (non-maximum suppression). The scale is the one that the
 //! sheet's notes state, if symbols are detected at it; otherwise the scale at which most is detected with certainty.
 //!
 //! - `tile`: the network's input, the same in training and serving;

@@ -17,7 +17,7 @@ export async function accounts(stay) {
   await page.getByText("3 credits a sheet").waitFor();
   // What the model and its networks say of themselves.
   await page.locator(".card").getByText("What it misses").waitFor();
-  await page.getByText("Network symbols-judge", { exact: true }).click();
+  await page.getByText("Network symbol-classifier", { exact: true }).click();
   await page.getByRole("heading", { name: "On the next office's drawings" }).first().waitFor();
   await visitor.accessible(page, "a model");
   await visitor.picture(page, "model");

@@ -16,7 +16,7 @@ capabilities = [\"ocr\"]
 optional_capabilities = [\"nn\", \"language\"]
 
 [[models]]
-name = \"judge\"
+name = \"classifier\"
 sha256 = \"62ab6c78fd717aaaab646fddbc978656992f30ad3c7a1a09a1595d3b0dfe93e6\"
 
 [limits]

@@ -114,17 +114,17 @@ async fn a_missing_network_is_a_warning_only_if_needed() {
     let (plan, scanned) = plan_and_scan();
 
     let on_lines = doors(&client, plan.clone()).await;
-    let judge = "The network `symbols-judge` was not asked: it is not available.";
-    assert_eq!(on_lines["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": judge }]));
+    let classifier = "The network `symbol-classifier` was not asked: it is not available.";
+    assert_eq!(on_lines["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": classifier }]));
     assert_ne!(on_lines["result"]["doors"], json!([]), "doors are detected from lines");
     let on_a_scan = doors(&client, scanned).await;
-    let finder = "The network `symbols-finder` was not asked: it is not available.";
-    assert_eq!(on_a_scan["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": finder }]));
+    let detector = "The network `symbol-detector` was not asked: it is not available.";
+    assert_eq!(on_a_scan["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": detector }]));
     let on_text = doors(&client, document::titled("Not a plan", 1)).await;
     assert_eq!(on_text["warnings"], json!([]));
 
     // Only scans need the network for scans.
-    let server = self::server(only("[\"nn:symbols-judge\"]"));
+    let server = self::server(only("[\"nn:symbol-classifier\"]"));
     let on_lines = doors(&server.client("office", "enterprise"), plan).await;
     assert_eq!(on_lines["warnings"], json!([]));
 }

@@ -88,16 +88,18 @@ mod tests {
     async fn a_model_has_its_card_and_those_of_its_networks() {
         let folder = tempfile::tempdir().unwrap();
         let cards = Cards { plugins: folder.path().join("plugins"), networks: folder.path().join("models") };
-        for (place, text) in [("plugins/doors@1.0.0", "# Doors"), ("models/judge", "# Judge"), ("models/bare", "")] {
+        for (place, text) in
+            [("plugins/doors@1.0.0", "# Doors"), ("models/classifier", "# Classifier"), ("models/bare", "")]
+        {
             fs::create_dir_all(folder.path().join(place)).unwrap();
             if !text.is_empty() {
                 fs::write(folder.path().join(place).join(CARD), text).unwrap();
             }
         }
-        let permissions = ["ocr", "nn:judge", "nn:bare", "nn:carried"].map(str::to_owned);
+        let permissions = ["ocr", "nn:classifier", "nn:bare", "nn:carried"].map(str::to_owned);
         let read = cards.read("doors@1.0.0", &permissions).await.unwrap();
         assert_eq!(read.own.as_deref(), Some("# Doors"));
-        let networks = [("judge", Some("# Judge")), ("bare", None), ("carried", None)];
+        let networks = [("classifier", Some("# Classifier")), ("bare", None), ("carried", None)];
         let networks = networks.map(|(name, card)| (name.to_owned(), card.map(str::to_owned)));
         assert_eq!(read.networks, networks);
         assert_eq!(cards.read("windows", &[]).await.unwrap(), ModelCards::default());

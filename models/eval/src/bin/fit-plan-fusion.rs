@@ -2,7 +2,7 @@
 //!
 //! Reads label files in the corpus' format, and the pages that they name. Prints coefficients for doors and for fixtures, and
 //! how well fused scores do on each office when the coefficients are fitted on the others. Doors are also scored by lines and
-//! `symbols-judge` alone, as they are served. Then it prints the coefficients for scans, where both networks look at a picture
+//! `symbol-classifier` alone, as they are served. Then it prints the coefficients for scans, where both networks look at a picture
 //! alone: every page counts as one. The networks must not have learnt from the pages: `--networks` takes a folder with such
 //! as were trained without them.
 
@@ -33,7 +33,7 @@ struct Arguments {
     /// Label files, each with the PDF that it describes: LABEL.json=FILE.pdf
     #[arg(required = true)]
     pages: Vec<String>,
-    /// A folder with a symbols-finder and a symbols-judge that have not learnt from the pages, instead of those that serve
+    /// A folder with a symbol-detector and a symbol-classifier that have not learnt from the pages, instead of those that serve
     #[arg(long)]
     networks: Option<PathBuf>,
     /// Measures with the coefficients that serve, and fits nothing
@@ -103,7 +103,7 @@ fn main() -> Result<()> {
             println!("{group} on pictures, {} detections: {:.2?}", scores.len(), eval::fit(scores.iter().copied()));
         }
     }
-    println!("doors by lines and symbols-judge, which serve: {} pages", served_doors.len());
+    println!("doors by lines and symbol-classifier, which serve: {} pages", served_doors.len());
     show(&served_doors, |_| LINES_ALONE);
     for (group, pages, served) in
         [("doors", doors, &fusion::COEFFICIENTS_ON_LINES), ("fixtures", fixtures, &fixtures::COEFFICIENTS_ON_LINES)]

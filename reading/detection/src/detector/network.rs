@@ -19,7 +19,7 @@ pub struct Detector {
 
 impl Default for Detector {
     fn default() -> Self {
-        Self { network: OptionalNetwork::new("symbols-finder", "nothing is detected on pictures of pages") }
+        Self { network: OptionalNetwork::new("symbol-detector", "nothing is detected on pictures of pages") }
     }
 }
 

@@ -39,7 +39,7 @@ struct Heading<'a> {
 }
 
 /// Finds the extents of parts.
-struct Finder<'a> {
+struct HeadedBlocks<'a> {
     phrases: &'a Phrases,
     components: Vec<Component>,
     /// The sheet's area in square points.
@@ -70,11 +70,11 @@ pub(crate) fn parts(segments: &[Segment], phrases: &Phrases, frame: &Frame) -> V
     }
     let mut components = mask.components((REACH / mask.cell).round().max(1.0) as usize);
     components.sort_by(|a, b| a.bbox.y1.total_cmp(&b.bbox.y1));
-    let finder = Finder { phrases, components, sheet: frame.width * frame.height, long, cell: mask.cell };
-    headings.iter().filter_map(|heading| Some((heading.kind, finder.extent(heading)?))).collect()
+    let blocks = HeadedBlocks { phrases, components, sheet: frame.width * frame.height, long, cell: mask.cell };
+    headings.iter().filter_map(|heading| Some((heading.kind, blocks.extent(heading)?))).collect()
 }
 
-impl Finder<'_> {
+impl HeadedBlocks<'_> {
     /// Returns the extent of a heading's part; `None` if it may include a plan, or if it is hardly more than the heading.
     fn extent(&self, heading: &Heading<'_>) -> Option<Rect> {
         let own = heading.phrase.bbox;

@@ -11,11 +11,11 @@ const CLASSES: usize = 13;
 #[tokio::test]
 async fn the_examples_give_the_outputs_of_training() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let folder = models.join("symbols-judge");
+    let folder = models.join("symbol-classifier");
     let sums = std::fs::read_to_string(folder.join("model.onnx.sha256")).unwrap();
     let sha256 = sums.split_whitespace().next().unwrap();
     let inference = Inference::open(Settings { models: models.clone(), choice: Choice::Cpu }).unwrap();
-    let model = inference.model("symbols-judge", sha256).await.unwrap();
+    let model = inference.model("symbol-classifier", sha256).await.unwrap();
 
     let examples = std::fs::read(folder.join("examples.bin")).unwrap();
     let records: Vec<&[u8]> = examples.chunks(CROP + 4 * OUTPUTS).collect();

@@ -18,6 +18,8 @@ use crate::{DetectedRoom, outline};
 const CELL: f32 = 1.3;
 /// Range of a room's floor in square inches of the building, 0.45 to 3,900 square metres: from a closet to a hall. Set by hand.
 const FLOORS: std::ops::Range<f32> = 700.0..6_000_000.0;
+/// Least doors that make a sheet a plan on which no room has a known name. Set by hand.
+const MIN_DOORS: usize = 3;
 /// Least share of a room's edge that is wall. Set by hand.
 const MIN_ENCLOSED: f32 = 0.6;
 /// Tolerance of a polygon's corners in inches (Douglas-Peucker simplification): less than a wall's thickness.
@@ -108,8 +110,8 @@ impl Sheet {
         (self.rooms_of_regions(mask, &regions, &labels, &walled, points_per_inch), regions)
     }
 
-    /// Returns the labels of rooms in spaces without a known name. `floors` has the mean probability of each space that it is a
-    /// floor.
+    /// Returns the labels of rooms in spaces without a known name, if the sheet shows a plan: doors, or a named room. `floors` has
+    /// the mean probability of each space that it is a floor.
     fn further_labels(
         &self,
         mask: &Mask,
@@ -117,12 +119,15 @@ impl Sheet {
         floors: Option<&[f32]>,
         points_per_inch: f32,
     ) -> Vec<Label> {
-        let space_of_text = |text: &Label| regions::space_of_label(spaces, &seeds(mask, text));
         let mut is_named = vec![false; spaces.all.len()];
-        for space in self.labels.iter().filter_map(space_of_text) {
+        for space in self.labels.iter().filter_map(|label| space_of(mask, spaces, label)) {
             is_named[space] = true;
         }
-        let spaces_of_texts: Vec<Option<usize>> = self.possible.iter().map(space_of_text).collect();
+        if self.doors.len() < MIN_DOORS && !has_named_room(spaces, &is_named, floors) {
+            return Vec::new();
+        }
+        let spaces_of_texts: Vec<Option<usize>> =
+            self.possible.iter().map(|text| space_of(mask, spaces, text)).collect();
         let evidence = unlabelled::Evidence {
             is_named: &is_named,
             spaces_of_texts: &spaces_of_texts,
@@ -134,12 +139,11 @@ impl Sheet {
 
     /// Returns the number of names in each space. All texts in it that may be names count as one.
     fn count_names(&self, mask: &Mask, spaces: &Components) -> Vec<usize> {
-        let space_of_text = |text: &Label| regions::space_of_label(spaces, &seeds(mask, text));
         let mut names = vec![0; spaces.all.len()];
-        for space in self.labels.iter().filter_map(space_of_text) {
+        for space in self.labels.iter().filter_map(|label| space_of(mask, spaces, label)) {
             names[space] += 1;
         }
-        for space in self.possible.iter().filter_map(space_of_text) {
+        for space in self.possible.iter().filter_map(|text| space_of(mask, spaces, text)) {
             names[space] = names[space].max(1);
         }
         names
@@ -185,6 +189,17 @@ impl Sheet {
         let point = self.frame.to_user_space(Rect { x1: x, y1: y, x2: x, y2: y });
         (point.x1, point.y1)
     }
+}
+
+/// Returns the space that a label is in.
+fn space_of(mask: &Mask, spaces: &Components, label: &Label) -> Option<usize> {
+    regions::space_of_label(spaces, &seeds(mask, label))
+}
+
+/// Whether a space that walls close has a known name, and the network, if it has looked, takes it for a floor.
+fn has_named_room(spaces: &Components, is_named: &[bool], floors: Option<&[f32]>) -> bool {
+    let named = spaces.all.iter().enumerate().filter(|(at, space)| is_named[*at] && !space.is_outside);
+    named.map(|(at, _)| at).any(|at| floors.is_none_or(|floors| floors[at] >= MIN_FLOOR))
 }
 
 /// Columns and rows of points in a label's box whose cells are its seeds: a name is longer than it is high.

@@ -15,7 +15,10 @@ const MIN_FLOOR: f32 = 900.0;
 /// A space without any text is a room if the network takes it for a floor with at least this mean probability. Of 0.5,
 /// 0.7, 0.8 and 0.85, 0.7 has the highest mean F1 over offices of the labelled rooms, and 0.8 the highest F1 pooled
 /// (`labelled_rooms`).
-const MIN_FLOOR_PROBABILITY: f32 = 0.75;
+const MIN_UNNAMED_FLOOR: f32 = 0.75;
+/// A space with a text that may be a name is a room unless the network takes it for a floor with less than this mean
+/// probability: an elevation has its notes in boxes, too.
+const MIN_NAMED_FLOOR: f32 = 0.5;
 
 /// What decides whether a space without a known name is a room.
 pub(crate) struct Evidence<'a> {
@@ -37,13 +40,13 @@ pub(crate) fn labels(mask: &Mask, spaces: &Components, evidence: &Evidence<'_>, 
         .filter(|(at, _)| !evidence.is_named.get(*at).copied().unwrap_or_default())
         .filter(|(_, (space, depth))| is_room(mask, space, *depth, points_per_inch))
         .filter_map(|(at, (_, depth))| {
+            let floor = evidence.floors.and_then(|floors| floors.get(at)).copied();
             let text = evidence.spaces_of_texts.iter().position(|space| *space == Some(at));
             if let Some(text) = text.and_then(|text| evidence.texts.get(text)) {
-                return Some(text.clone());
+                return floor.is_none_or(|probability| probability >= MIN_NAMED_FLOOR).then(|| text.clone());
             }
             let (x, y) = mask.place(depth.cell);
-            let floor = evidence.floors.and_then(|floors| floors.get(at));
-            let is_room = floor.is_some_and(|probability| *probability >= MIN_FLOOR_PROBABILITY);
+            let is_room = floor.is_some_and(|probability| probability >= MIN_UNNAMED_FLOOR);
             is_room.then_some(Label { name: None, number: None, bbox: Rect { x1: x, y1: y, x2: x, y2: y }, size: 0.0 })
         })
         .collect()

@@ -68,8 +68,8 @@ impl<'a> Reference<'a> {
         let shown = own + shown;
         for method in self.methods(inner) {
             let name = method["name"].as_str().unwrap_or_default();
-            let refers = docs(method).contains("example") || !code(docs(method)).is_empty();
-            if !refers && !uses(&shown, name) {
+            let has_own = refers_to_an_example(docs(method)) || !code(docs(method)).is_empty();
+            if !has_own && !uses(&shown, name) {
                 self.missing.push(format!("{path}::{name}"));
             }
         }
@@ -95,6 +95,11 @@ fn is_hidden(item: &Value) -> bool {
 /// Returns the comment of an item.
 fn docs(item: &Value) -> &str {
     item["docs"].as_str().unwrap_or_default()
+}
+
+/// Returns whether a comment says where an example stands. "For example" says nothing of that.
+fn refers_to_an_example(comment: &str) -> bool {
+    ["the example of", "whose example"].iter().any(|words| comment.contains(words))
 }
 
 /// Returns the code of all examples in a comment.
@@ -142,5 +147,6 @@ mod tests {
         assert_eq!(missing_of("```\nrender(page.text())\n```", "", ""), [] as [&str; 0]);
         assert_eq!(missing_of("", "```\nrender();\n```", "As in the example of `Page`."), [] as [&str; 0]);
         assert_eq!(missing_of("render and text", "", "Its `text`."), ["crate::Page::text", "crate::render"]);
+        assert_eq!(missing_of("", "", "Its text, for example."), ["crate::Page::text", "crate::render"]);
     }
 }

@@ -94,6 +94,16 @@ impl Files {
         self.0.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
+    /// Returns the description, `plugin.toml`.
+    pub fn manifest(&self) -> &[u8] {
+        self.0.get(MANIFEST).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the component, `plugin.wasm`.
+    pub fn component(&self) -> &[u8] {
+        self.0.get(WASM).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// Returns the carried networks by name.
     pub fn networks(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.iter().filter_map(|(name, bytes)| Some((network_name(name)?, bytes)))

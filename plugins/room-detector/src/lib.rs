@@ -80,7 +80,7 @@ impl DetectedRoom {
 
 /// A noted scale holds if the dimensions' differs by no more, as a natural logarithm. Set by hand: dimensions are rounded.
 const SAME_SCALE: f32 = 0.03;
-/// Least doors whose sizes tell the scale. Set by hand.
+/// Least doors that say something of a sheet: what its scale is, and that it shows a plan. Set by hand.
 const MIN_DOORS: usize = 3;
 
 /// The rooms of a page, and what they were detected by.

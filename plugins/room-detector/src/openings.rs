@@ -39,13 +39,13 @@ const MAX_WIDE_OPENINGS: usize = 4_000;
 
 /// Makes walls of the openings that separate two rooms.
 ///
-/// `names` returns the number of names in each space.
+/// `is_named` returns for each space whether a name is in it.
 pub(crate) fn close(
     mask: &mut Mask,
     walls: &[ParallelWalls],
     doors: &[Rect],
     points_per_inch: f32,
-    names: impl FnOnce(&Mask, &Components) -> Vec<usize>,
+    is_named: impl FnOnce(&Mask, &Components) -> Vec<bool>,
 ) {
     for Opening { axis, strip } in narrow(mask, walls, doors, points_per_inch) {
         mask.draw(axis, &strip);
@@ -56,8 +56,8 @@ pub(crate) fn close(
     let wide = WideOpenings { all: wide, thickest_wall: MAX_THICKNESS * points_per_inch };
     wide.draw(mask);
     let spaces = mask.spaces();
-    let names = names(mask, &spaces);
-    wide.settle(mask, &spaces, names);
+    let is_named = is_named(mask, &spaces);
+    wide.settle(mask, &spaces, is_named);
 }
 
 /// An opening in a wall.
@@ -174,13 +174,13 @@ impl WideOpenings {
         }
     }
 
-    /// Decides which openings are closed, and makes walls of them and space of the others. `names` has the number of names in
-    /// each space.
-    fn settle(&self, mask: &mut Mask, spaces: &Components, names: Vec<usize>) {
+    /// Decides which openings are closed, and makes walls of them and space of the others. `is_named` says of each space
+    /// whether a name is in it.
+    fn settle(&self, mask: &mut Mask, spaces: &Components, is_named: Vec<bool>) {
         let mut links: Vec<Link> = (0..self.all.len()).flat_map(|at| self.links(at, mask, spaces)).collect();
         // Spaces join over the widest openings first.
         links.sort_by(|a, b| b.width().total_cmp(&a.width()));
-        let mut joined = JoinedSpaces::new(spaces, names);
+        let mut joined = JoinedSpaces::new(spaces, is_named);
         for link in &links {
             joined.join_over(link);
         }
@@ -226,14 +226,14 @@ impl WideOpenings {
 /// Spaces that are joined over openings.
 struct JoinedSpaces {
     sets: UnionFind,
-    /// Number of names in each set, stored at its representative; the outside counts as one.
-    names: Vec<usize>,
+    /// Whether a name is in each set, stored at its representative; the outside counts as named.
+    is_named: Vec<bool>,
 }
 
 impl JoinedSpaces {
-    fn new(spaces: &Components, names: Vec<usize>) -> Self {
-        let names = names.into_iter().zip(&spaces.all).map(|(count, space)| count + usize::from(space.is_outside));
-        Self { sets: UnionFind::new(spaces.all.len()), names: names.collect() }
+    fn new(spaces: &Components, is_named: Vec<bool>) -> Self {
+        let is_named = is_named.into_iter().zip(&spaces.all).map(|(is_named, space)| is_named || space.is_outside);
+        Self { sets: UnionFind::new(spaces.all.len()), is_named: is_named.collect() }
     }
 
     /// Whether two spaces are one room.
@@ -244,12 +244,12 @@ impl JoinedSpaces {
     /// Joins the spaces on both sides of an opening, unless both have names.
     fn join_over(&mut self, link: &Link) {
         let [one, other] = link.sides.map(|side| self.sets.find(side));
-        if one == other || (self.names[one] > 0 && self.names[other] > 0) {
+        if one == other || (self.is_named[one] && self.is_named[other]) {
             return;
         }
-        let names = self.names[one] + self.names[other];
+        let is_named = self.is_named[one] || self.is_named[other];
         let united = self.sets.unite(one, other);
-        self.names[united] = names;
+        self.is_named[united] = is_named;
     }
 }
 
@@ -287,13 +287,13 @@ mod tests {
 
     #[test]
     fn wide_openings_join_spaces_unless_both_have_names() {
-        let are_one = |names: Vec<usize>| {
-            let mut joined = JoinedSpaces { sets: UnionFind::new(names.len()), names };
+        let are_one = |is_named: [bool; 2]| {
+            let mut joined = JoinedSpaces { sets: UnionFind::new(2), is_named: is_named.to_vec() };
             joined.join_over(&Link { opening: 0, from: 0.0, to: 90.0, sides: [0, 1] });
             joined.are_one([0, 1])
         };
-        assert!(are_one(vec![1, 0]) && are_one(vec![0, 0]));
-        assert!(!are_one(vec![1, 1]));
+        assert!(are_one([true, false]) && are_one([false, false]));
+        assert!(!are_one([true, true]));
     }
 
     #[test]

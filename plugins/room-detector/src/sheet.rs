@@ -12,14 +12,12 @@ use crate::openings;
 use crate::regions::{self, Regions};
 use crate::unlabelled;
 use crate::walls;
-use crate::{DetectedRoom, outline};
+use crate::{DetectedRoom, MIN_DOORS, outline};
 
 /// Side of a mask's cell in inches of the building: half of the thinnest wall.
 const CELL: f32 = 1.3;
 /// Range of a room's floor in square inches of the building, 0.45 to 3,900 square metres: from a closet to a hall. Set by hand.
 const FLOORS: std::ops::Range<f32> = 700.0..6_000_000.0;
-/// Least doors that make a sheet a plan on which no room has a known name. Set by hand.
-const MIN_DOORS: usize = 3;
 /// Least share of a room's edge that is wall. Set by hand.
 const MIN_ENCLOSED: f32 = 0.6;
 /// Tolerance of a polygon's corners in inches (Douglas-Peucker simplification): less than a wall's thickness.
@@ -33,13 +31,12 @@ const SURE_FLOOR: f32 = 0.8;
 const MIN_EDGE: f32 = 0.5;
 /// The network sees the floor of a room from this probability on.
 const MIN_FLOOR: f32 = 0.5;
-
 /// The network has learnt that a room's edge begins this far inside its outline, in inches: 6 cm
 /// (`models/train/room_pages.py`).
 const LEARNT_INSIDE: f32 = 2.4;
 
 /// What the network and the lines show at each cell of a mask.
-struct View {
+struct CellEvidence {
     seen: Vec<Seen>,
     /// Whether lines make it a wall.
     is_drawn: Vec<bool>,
@@ -73,7 +70,9 @@ impl Sheet {
                 mask.draw(own.axis, strip);
             }
         }
-        openings::close(&mut mask, &walls, &self.doors, points_per_inch, |mask, spaces| self.count_names(mask, spaces));
+        openings::close(&mut mask, &walls, &self.doors, points_per_inch, |mask, spaces| {
+            spaces_with(mask, spaces, self.labels.iter().chain(&self.possible))
+        });
         match floors {
             Some(floors) => self.rooms_with_floors(mask, floors, points_per_inch),
             None => self.rooms_of_mask(&mask, None, points_per_inch).0,
@@ -86,26 +85,31 @@ impl Sheet {
         let cells = 0..mask.cell_count();
         let seen: Vec<Seen> = cells.clone().map(|cell| floors.at(self.to_user_space(mask.place(cell)))).collect();
         mask.free_where(|cell| seen[cell].floor >= SURE_FLOOR);
-        let view = View { is_drawn: cells.map(|cell| mask.is_wall_cell(cell)).collect(), seen };
-        mask.wall_where(|cell| view.seen[cell].edge >= MIN_EDGE);
-        let (mut rooms, regions) = self.rooms_of_mask(&mask, Some(&view), points_per_inch);
-        mask.wall_where(|cell| view.seen[cell].floor < MIN_FLOOR || regions.label_of_cell(cell).is_some());
-        rooms.extend(self.rooms_of_mask(&mask, Some(&view), points_per_inch).0);
+        let evidence = CellEvidence { is_drawn: cells.map(|cell| mask.is_wall_cell(cell)).collect(), seen };
+        mask.wall_where(|cell| evidence.seen[cell].edge >= MIN_EDGE);
+        let (mut rooms, regions) = self.rooms_of_mask(&mask, Some(&evidence), points_per_inch);
+        mask.wall_where(|cell| evidence.seen[cell].floor < MIN_FLOOR || regions.label_of_cell(cell).is_some());
+        rooms.extend(self.rooms_of_mask(&mask, Some(&evidence), points_per_inch).0);
         rooms
     }
 
     /// Returns the rooms of a mask's spaces: those with a name, and those that the network takes for a floor.
-    fn rooms_of_mask(&self, mask: &Mask, view: Option<&View>, points_per_inch: f32) -> (Vec<DetectedRoom>, Regions) {
+    fn rooms_of_mask(
+        &self,
+        mask: &Mask,
+        evidence: Option<&CellEvidence>,
+        points_per_inch: f32,
+    ) -> (Vec<DetectedRoom>, Regions) {
         let spaces = mask.spaces();
-        let floors = view.map(|view| mask.means(&spaces, |cell| view.seen[cell].floor));
+        let floors = evidence.map(|evidence| mask.means(&spaces, |cell| evidence.seen[cell].floor));
         let further = self.further_labels(mask, &spaces, floors.as_deref(), points_per_inch);
         let labels: Vec<Label> = self.labels.iter().cloned().chain(further).collect();
         let seeds: Vec<Vec<usize>> = labels.iter().map(|label| seeds(mask, label)).collect();
         let mut regions = regions::assign(mask, &spaces, &seeds);
         let walled = regions.walled(mask, labels.len());
-        if let Some(view) = view {
+        if let Some(evidence) = evidence {
             let steps = (LEARNT_INSIDE * points_per_inch / mask.cell).round() as usize;
-            regions.grow(mask, &view.is_drawn, steps);
+            regions.grow(mask, &evidence.is_drawn, steps);
         }
         (self.rooms_of_regions(mask, &regions, &labels, &walled, points_per_inch), regions)
     }
@@ -119,10 +123,7 @@ impl Sheet {
         floors: Option<&[f32]>,
         points_per_inch: f32,
     ) -> Vec<Label> {
-        let mut is_named = vec![false; spaces.all.len()];
-        for space in self.labels.iter().filter_map(|label| space_of(mask, spaces, label)) {
-            is_named[space] = true;
-        }
+        let is_named = spaces_with(mask, spaces, &self.labels);
         if self.doors.len() < MIN_DOORS && !has_named_room(spaces, &is_named, floors) {
             return Vec::new();
         }
@@ -135,18 +136,6 @@ impl Sheet {
             floors,
         };
         unlabelled::labels(mask, spaces, &evidence, points_per_inch)
-    }
-
-    /// Returns the number of names in each space. All texts in it that may be names count as one.
-    fn count_names(&self, mask: &Mask, spaces: &Components) -> Vec<usize> {
-        let mut names = vec![0; spaces.all.len()];
-        for space in self.labels.iter().filter_map(|label| space_of(mask, spaces, label)) {
-            names[space] += 1;
-        }
-        for space in self.possible.iter().filter_map(|text| space_of(mask, spaces, text)) {
-            names[space] = names[space].max(1);
-        }
-        names
     }
 
     /// Makes rooms of regions that are large enough and enclosed, and that the scale holds for. `walled` has the share of each
@@ -189,6 +178,15 @@ impl Sheet {
         let point = self.frame.to_user_space(Rect { x1: x, y1: y, x2: x, y2: y });
         (point.x1, point.y1)
     }
+}
+
+/// Returns for each space whether one of the labels is in it.
+fn spaces_with<'a>(mask: &Mask, spaces: &Components, labels: impl IntoIterator<Item = &'a Label>) -> Vec<bool> {
+    let mut is_labelled = vec![false; spaces.all.len()];
+    for space in labels.into_iter().filter_map(|label| space_of(mask, spaces, label)) {
+        is_labelled[space] = true;
+    }
+    is_labelled
 }
 
 /// Returns the space that a label is in.

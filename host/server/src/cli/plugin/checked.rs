@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use fanlight_archive::{Files, LONGEST_NAME, is_name};
-use fanlight_sandbox::{Capability, Grant, Limits, Package, WantedModel};
+use fanlight_archive::{Files, LONGEST_NAME, MANIFEST, is_name};
+use fanlight_sandbox::{Capability, Grant, Limits, Package, PackageError, WantedModel};
 use semver::Version;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -181,11 +181,9 @@ impl Checked {
 
 /// Reads the description among files, as the sandbox does.
 pub(super) fn read_package(files: &Files) -> anyhow::Result<Package> {
-    let folder = tempfile::tempdir().context("can't create a temporary folder")?;
-    files.write(folder.path())?;
-    let within = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
-    // The temporary folder means nothing to a reader.
-    Package::read(folder.path()).map_err(|error| anyhow::anyhow!("{}", error.to_string().replace(&within, "")))
+    let manifest = std::io::read_to_string(files.manifest())
+        .map_err(|source| PackageError::Unreadable { path: PathBuf::from(MANIFEST), source })?;
+    Ok(Package::parse(&manifest, files.component().to_vec())?)
 }
 
 /// Checks that each carried network is one that the description names, with its hash.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fanlight_contract::Rect;
-use fanlight_tables::{Cell, Grid, TextFragment, corrected_header_word, is_column_header};
+use fanlight_tables::{Cell, Grid, is_column_header};
 
 use crate::kinds;
 use crate::pixels::{self, OcrConfidence, TableImage};
@@ -57,7 +57,7 @@ impl OcrTable<'_> {
                 unread = rest;
                 confidence.add(self.read_cells(&headers, budget)?);
             }
-            let is_titled = self.read_title(&end, &headers)?;
+            let is_titled = self.read_title(&end)?;
             is_schedule |= self.known_headers(&headers) + usize::from(is_titled) >= MIN_KNOWN;
             if is_schedule && is_titled {
                 break;
@@ -86,13 +86,12 @@ impl OcrTable<'_> {
         pixels::read(self.sheet, self.image, self.grid, cells)
     }
 
-    /// Reads the lines beside an end of the grid, and corrects them and the headers there. Returns whether one is a title.
-    fn read_title(&mut self, end: &End, headers: &[usize]) -> Option<bool> {
+    /// Reads the lines beside an end of the grid. Returns whether one is a title.
+    fn read_title(&mut self, end: &End) -> Option<bool> {
         let mut lines = Vec::new();
         if end.strip.y2 > end.strip.y1 + MIN_STRIP_HEIGHT {
             lines = pixels::lines(self.sheet, self.image, end.strip)?;
         }
-        correct(self.grid, headers, &mut lines);
         let is_titled = lines.iter().any(|line| kinds::is_title(&line.text));
         *(if end.is_top { &mut self.grid.above } else { &mut self.grid.below }) = lines;
         Some(is_titled)
@@ -111,39 +110,15 @@ pub(crate) fn is_sign(cell: &Cell) -> bool {
     !cell.is_blank() && cell.fragments.iter().all(|fragment| fragment.size == 0.0)
 }
 
-/// Corrects the words of headers in cells and lines.
-fn correct(grid: &mut Grid, cells: &[usize], lines: &mut [TextFragment]) {
-    for &index in cells {
-        if let Some(cell) = grid.cells.get_mut(index) {
-            for fragment in &mut cell.fragments {
-                fragment.text = corrected(&fragment.text);
-            }
-        }
-    }
-    for line in lines {
-        let words: Vec<String> = line.text.split(' ').map(corrected).collect();
-        line.text = words.join(" ");
-    }
-}
-
-/// Returns a word, or the header or title word at edit distance 1 from it.
-fn corrected(word: &str) -> String {
-    corrected_header_word(word).unwrap_or(word).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
+    use fanlight_tables::TextFragment;
+
     use super::*;
 
     fn fragment(text: &str, size: f32) -> TextFragment {
         let bbox = Rect { x1: 0.0, y1: 0.0, x2: 10.0, y2: 10.0 };
         TextFragment { text: text.to_owned(), bbox, turns: 0, line: 0, size, bold: false }
-    }
-
-    #[test]
-    fn words_of_lines_are_corrected_one_by_one() {
-        assert_eq!(corrected("SCHEDLLE"), "SCHEDULE");
-        assert_eq!(corrected("LOBBY"), "LOBBY");
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Reads cells from the page's pixels.
 //!
 //! The part of the page with a table is rendered once. Each cell is cut out of it (`cell_image`), cleaned of rules and dirt
-//! (`components`), and is empty, a sign (`signs`), or text. Text is prepared (`lettering`) and read by OCR, many cells
+//! (`components`), and is empty, a sign (`signs`), or text. Slanted lettering is set upright (`slant`), and OCR reads many cells
 //! at a time (`ocr`).
 
 mod cell_image;
 mod components;
-mod lettering;
 mod ocr;
 mod signs;
+mod slant;
 
 use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::{RectExt as _, median};
@@ -17,8 +17,8 @@ use fanlight_tables::{Cell, Grid, TextFragment};
 
 use crate::sheet::Sheet;
 use cell_image::CellImage;
-use lettering::{enlarged, mixed_number, sheared, slant, turned};
 use signs::Shape;
+use slant::{sheared, slant};
 
 /// Maximum number of pixels of a rendering. The engine needs several times as many bytes.
 const MAX_PIXELS: f32 = 24_000_000.0;
@@ -35,11 +35,6 @@ const MAX_ROW_HEIGHT: f32 = 40.0;
 const MARGIN: f32 = 4.0;
 /// How far rules extend into a cell, in points.
 const INSET: f32 = 1.0;
-/// A pixel is certainly foreground if it has this share of the darkness of dark foreground, in percent: pencil smudges and the
-/// paper's grain are lighter.
-const CERTAIN_PERCENT: usize = 62;
-/// The darkest one in this many of the foreground's pixels are dark.
-const PIXELS_PER_DARK: usize = 20;
 /// Minimum and maximum height of letters, in points.
 const LETTER_HEIGHT: std::ops::Range<f32> = 3.0..24.0;
 /// Images whose widths differ by less than this are read together, in pixels.
@@ -60,8 +55,6 @@ pub(crate) struct Scan {
 pub(crate) struct TableImage {
     image: GreyImage,
     foreground: Vec<bool>,
-    /// A pixel with at most this grey value is certainly foreground.
-    certain: u8,
     /// The point of the frame at the image's upper left corner.
     x: f32,
     y: f32,
@@ -98,7 +91,7 @@ impl TableImage {
         let dpi = resolution(grid, &region, max_dpi);
         let mut image = sheet.render(Some(grid.frame.to_user_space(region)), dpi)?;
         for _ in 0..turns(grid, &geometry) {
-            image = turned(&image);
+            image = image.clockwise();
         }
         let (mut x, mut y) = (region.x1, region.y1);
         if skew != 0.0 {
@@ -109,8 +102,7 @@ impl TableImage {
             y -= skew * (center_x - grid.frame.width / 2.0);
         }
         let foreground = image.binarized();
-        let certain = certain_grey(&image, &foreground);
-        Some(Self { image, foreground, certain, x, y, scale: dpi / 72.0, is_scanned: scan.is_some() })
+        Some(Self { image, foreground, x, y, scale: dpi / 72.0, is_scanned: scan.is_some() })
     }
 
     /// Returns the indices of the grid's cells that are not empty. `budget` is the number of cells that may still be
@@ -144,21 +136,6 @@ fn resolution(grid: &Grid, region: &Rect, max_dpi: f32) -> f32 {
     (72.0 * ROW_PIXELS / row).clamp(MIN_DPI, MAX_DPI).min(max_dpi).min(affordable)
 }
 
-/// Returns the grey value up to which a pixel is certainly foreground.
-fn certain_grey(image: &GreyImage, foreground: &[bool]) -> u8 {
-    let mut counts = [0_usize; 256];
-    for (pixel, _) in image.grey.iter().zip(foreground).filter(|(_, is_foreground)| **is_foreground) {
-        counts[usize::from(*pixel)] += 1;
-    }
-    let all: usize = counts.iter().sum();
-    let mut darker = 0;
-    let dark = counts.iter().position(|count| {
-        darker += count;
-        PIXELS_PER_DARK * darker >= all
-    });
-    (255 - (255 - dark.unwrap_or(0)) * CERTAIN_PERCENT / 100) as u8
-}
-
 /// Returns the number of quarter turns, counterclockwise, from the displayed page to the grid's reading direction.
 fn turns(grid: &Grid, geometry: &Geometry) -> usize {
     let angle = (grid.frame.angle - geometry.rotation as f32).rem_euclid(360.0);
@@ -177,12 +154,11 @@ struct Pending {
 }
 
 impl Pending {
-    /// Returns the image of a cell, turned and enlarged so that OCR reads it best. `scale` is in pixels per point.
+    /// Returns the image of a cell, turned so that its text is upright. `scale` is in pixels per point.
     fn new(index: usize, cell: &Cell, cut: CellImage, scale: f32) -> Self {
-        let runs_upwards = cut.reads_upwards(cell);
-        let factor = cut.enlargement();
-        let crop = if runs_upwards { turned(&cut.crop) } else { cut.crop };
-        Self { cell: index, crop: enlarged(&crop, factor), turned: runs_upwards, scale: scale * factor }
+        let turned = cut.reads_upwards(cell);
+        let crop = if turned { cut.crop.clockwise() } else { cut.crop };
+        Self { cell: index, crop, turned, scale }
     }
 
     /// Returns a word that OCR read in the image as text of its cell, which is at `cell` in the frame.
@@ -199,7 +175,7 @@ impl Pending {
         } else {
             Rect { x1: cell.x1 + read.x1, y1: cell.y1 + read.y1, x2: cell.x1 + read.x2, y2: cell.y1 + read.y2 }
         };
-        TextFragment { turns: u8::from(self.turned), ..fragment(mixed_number(word.text), bbox, word.line) }
+        TextFragment { turns: u8::from(self.turned), ..fragment(word.text, bbox, word.line) }
     }
 }
 
@@ -215,10 +191,7 @@ pub(crate) fn read(sheet: &Sheet<'_>, image: &TableImage, grid: &mut Grid, wante
     }
     pending.sort_by_key(|own| (own.crop.width / WIDTH_STEP, own.cell));
     let crops: Vec<&GreyImage> = pending.iter().map(|own| &own.crop).collect();
-    let mut read = ocr::read_batches(sheet, &crops)?;
-    if image.is_scanned {
-        ocr::read_again(sheet, &crops, &mut read)?;
-    }
+    let read = ocr::read_batches(sheet, &crops)?;
     let mut confidence = OcrConfidence::default();
     for (own, words) in pending.iter().zip(read) {
         let Some(cell) = grid.cells.get_mut(own.cell) else { continue };
@@ -275,12 +248,6 @@ fn letter_height<'a>(cells: impl Iterator<Item = &'a CellImage>) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn certain_foreground_is_nearly_as_dark_as_the_darkest() {
-        let image = GreyImage { width: 4, height: 1, grey: vec![55, 120, 200, 255] };
-        assert_eq!(certain_grey(&image, &[true, true, true, false]), 131);
-    }
 
     #[test]
     fn words_of_turned_text_follow_each_other_upwards() {

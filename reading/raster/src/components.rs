@@ -32,9 +32,11 @@ impl PixelBox {
         ((self.left + self.right) as f32 / 2.0, (self.top + self.bottom) as f32 / 2.0)
     }
 
-    /// Returns the row halfway down.
-    pub fn middle_row(&self) -> usize {
-        self.top.midpoint(self.bottom)
+    /// Returns the Chebyshev distance from another box in pixels: the greater of the gaps across and down.
+    pub fn distance(&self, other: &Self) -> usize {
+        let across = other.left.saturating_sub(self.right).max(self.left.saturating_sub(other.right));
+        let down = other.top.saturating_sub(self.bottom).max(self.top.saturating_sub(other.bottom));
+        across.max(down)
     }
 
     /// Returns whether neither side is more than twice as long as the other: a dot is, a dash is not.
@@ -65,26 +67,43 @@ impl PixelBox {
     }
 }
 
-/// Returns the boxes of the 8-connected components of a foreground mask that are at most `max_side` pixels wide and high, in
-/// the order of their first pixels.
+/// A connected component of a foreground mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PixelComponent {
+    /// Its bounding box.
+    pub bbox: PixelBox,
+    /// Number of its pixels.
+    pub pixels: usize,
+}
+
+/// Returns the 8-connected components of a foreground mask in the order of their first pixels.
 ///
 /// `foreground` holds rows of `width` pixels from the top.
-pub fn small_components(foreground: &[bool], width: usize, max_side: usize) -> Vec<PixelBox> {
+pub fn components(foreground: &[bool], width: usize) -> Vec<PixelComponent> {
     let mut unvisited = foreground.to_vec();
     let mut found = Vec::new();
     for start in 0..unvisited.len() {
         if !unvisited[start] {
             continue;
         }
-        let mut bbox = PixelBox { left: usize::MAX, top: usize::MAX, right: 0, bottom: 0 };
+        let bbox = PixelBox { left: usize::MAX, top: usize::MAX, right: 0, bottom: 0 };
+        let mut component = PixelComponent { bbox, pixels: 0 };
         flood_fill(&mut unvisited, width, start, |x, y| {
-            bbox = bbox.union(&PixelBox { left: x, top: y, right: x, bottom: y });
+            component.bbox = component.bbox.union(&PixelBox { left: x, top: y, right: x, bottom: y });
+            component.pixels += 1;
         });
-        if bbox.width() <= max_side && bbox.height() <= max_side {
-            found.push(bbox);
-        }
+        found.push(component);
     }
     found
+}
+
+/// Returns the boxes of the 8-connected components of a foreground mask that are at most `max_side` pixels wide and high, in
+/// the order of their first pixels.
+///
+/// `foreground` holds rows of `width` pixels from the top.
+pub(crate) fn small_components(foreground: &[bool], width: usize, max_side: usize) -> Vec<PixelBox> {
+    let boxes = components(foreground, width).into_iter().map(|component| component.bbox);
+    boxes.filter(|bbox| bbox.width() <= max_side && bbox.height() <= max_side).collect()
 }
 
 /// Returns the outlines of the 8-connected components of a foreground mask, in the order of their first pixels: for each
@@ -146,6 +165,19 @@ mod tests {
     }
 
     #[test]
+    fn a_component_counts_its_pixels() {
+        let bbox = PixelBox { left: 0, top: 0, right: 1, bottom: 1 };
+        assert_eq!(components(&[true, true, false, true], 2), [PixelComponent { bbox, pixels: 3 }]);
+    }
+
+    #[test]
+    fn boxes_that_touch_have_no_distance() {
+        let own = PixelBox { left: 0, top: 0, right: 3, bottom: 3 };
+        assert_eq!(own.distance(&PixelBox { left: 3, top: 2, right: 9, bottom: 9 }), 0);
+        assert_eq!(own.distance(&PixelBox { left: 8, top: 6, right: 9, bottom: 9 }), 5);
+    }
+
+    #[test]
     fn an_outline_has_the_ends_of_each_row() {
         let mask = [true, true, false, false, false, false, false, true];
         let outlines = component_outlines(mask.to_vec(), 4);
@@ -157,7 +189,7 @@ mod tests {
     #[test]
     fn a_box_counts_its_edges() {
         let bbox = PixelBox { left: 2, top: 4, right: 3, bottom: 8 };
-        assert_eq!((bbox.width(), bbox.height(), bbox.center(), bbox.middle_row()), (2, 5, (2.5, 6.0), 6));
+        assert_eq!((bbox.width(), bbox.height(), bbox.center()), (2, 5, (2.5, 6.0)));
         assert_eq!(bbox.expanded(3), PixelBox { left: 0, top: 1, right: 6, bottom: 11 });
     }
 }

@@ -59,6 +59,18 @@ impl GreyImage {
         self.grey.get(y * self.width + x).copied().unwrap_or(255)
     }
 
+    /// Returns the image turned by 90 degrees clockwise, so that text that runs upwards is upright.
+    pub fn clockwise(&self) -> Self {
+        let (width, height) = (self.height, self.width);
+        let mut grey = Vec::with_capacity(self.grey.len());
+        for y in 0..height {
+            for x in 0..width {
+                grey.push(self.at(y, self.height - 1 - x));
+            }
+        }
+        Self { width, height, grey }
+    }
+
     /// Returns the foreground mask: which pixels are darker than the paper around them (local adaptive thresholding).
     pub fn binarized(&self) -> Vec<bool> {
         let across = self.width.div_ceil(PAPER_SQUARE);
@@ -168,6 +180,14 @@ mod tests {
             if (row.rem_euclid(40.0)) < 2.0 { 60 } else { 190 }
         });
         GreyImage { width: WIDTH, height: HEIGHT, grey: grey.collect() }
+    }
+
+    #[test]
+    fn text_that_runs_upwards_is_upright_when_turned_clockwise() {
+        let image = GreyImage { width: 2, height: 3, grey: vec![1, 2, 3, 4, 5, 6] };
+        let turned = image.clockwise();
+        assert_eq!((turned.width, turned.height), (3, 2));
+        assert_eq!(turned.grey, [5, 3, 1, 6, 4, 2]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Images of pages: scans, and the words that OCR reads in them.
 //!
-//! - [`GreyImage`]: binarization, deskewing, reduction, crops at any angle; [`small_components`] and
+//! - [`GreyImage`]: binarization, deskewing, reduction, quarter turns, crops at any angle; [`components`] and
 //!   [`component_outlines`]: connected components; [`OrientedBox`]: rectangles at any angle;
 //! - [`letter_height`] estimates how high an image's letters are;
 //! - [`is_scan`] distinguishes scans from pages that have a text layer;
@@ -10,7 +10,6 @@
 //! - [`fitted`] cuts the boxes of recognized words to their letters;
 //! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility()`]; [`read_part`] reads a part
 //!   of any page by OCR;
-//! - [`clockwise`] turns the image of a page whose text runs upwards;
 //! - [`page_text`] turns recognized words into the text that the PDF engine gives for a page with a text layer, so that
 //!   whatever reads pages reads scans as well.
 
@@ -30,12 +29,11 @@ mod runs;
 mod scan;
 mod scan_image;
 mod sizes;
-mod turn;
 
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 
 pub use clean::clean;
-pub use components::{PixelBox, component_outlines, small_components};
+pub use components::{PixelBox, PixelComponent, component_outlines, components};
 pub use drawn::can_be_rendered;
 pub use fanlight_contract::ReadWord;
 pub use fit::fitted;
@@ -46,7 +44,6 @@ pub use oriented_box::OrientedBox;
 pub use read::{ReadText, TextSource, read_part, read_text};
 pub use runs::{page_text, word_runs};
 pub use scan::{character_count, has_text, image_resolution, is_scan, lacks_text, scanned_area};
-pub use turn::clockwise;
 
 /// Resolution at which pages are rendered for OCR, in pixels per inch. Capitals of 10 pt type are then some 30 pixels high,
 /// which Tesseract reads best.

@@ -1,11 +1,11 @@
-//! The image of one cell, cut out of the image of its table and cleaned of rules and dirt.
+//! The image of one cell, cut out of the image of its table: the part that holds strokes.
 
 use fanlight_contract::Rect;
-use fanlight_raster::GreyImage;
+use fanlight_raster::{GreyImage, PixelComponent};
 use fanlight_tables::Cell;
 
 use super::TableImage;
-use super::components::{self, Component, ComponentClassifier, STROKE};
+use super::components::StrokeFilter;
 use super::signs::{Shape, SignInput};
 
 /// Maximum distance of pieces of a cell's rules from its edges on paper, in points.
@@ -16,15 +16,8 @@ const DRAWN_EDGE: f32 = 1.6;
 const PARTS_PER_EDGE: usize = 4;
 /// Minimum width and height of a cell that is examined, in pixels.
 const MIN_PIXELS: usize = 4;
-/// A component with less than this share of the darkest one's darkness is no stroke of a sign, as a divisor.
-const MIN_DARKNESS_DIVISOR: usize = 5;
-
-/// Height of capitals that OCR reads best, in pixels. This and the next two limits were chosen by eye on synthetic scans.
-const BEST_LETTER_PIXELS: f32 = 26.0;
-/// Lower capitals are enlarged, in pixels.
-const MIN_LETTER_PIXELS: f32 = 14.0;
-/// Maximum factor of enlargement.
-const MAX_ENLARGEMENT: f32 = 2.5;
+/// A component with less than this share of the largest one's pixels is no stroke of a sign, as a divisor.
+const MIN_PIXELS_DIVISOR: usize = 5;
 
 /// Minimum ratio of height and width of a cell, and of its foreground, whose text runs upwards.
 const MIN_UPRIGHT_CELL: f32 = 1.3;
@@ -68,31 +61,17 @@ impl CellImage {
     pub(super) fn cut(table: &TableImage, bbox: Rect, inset: f32) -> Option<Self> {
         let area = area(table, bbox, inset)?;
         let (width, height) = (area.width(), area.height());
-        let mut foreground = mask(table, &area)?;
+        let foreground = mask(table, &area)?;
         let reach = if table.is_scanned { PAPER_EDGE } else { DRAWN_EDGE };
         let edge = ((reach * table.scale) as usize).min(width / PARTS_PER_EDGE).min(height / PARTS_PER_EDGE);
-        clear_rules(&mut foreground, width, height, edge);
-        let darkness = |index: usize| 255 - table.image.at(area.x1 + index % width, area.y1 + index / width);
-        let classifier =
-            ComponentClassifier::new(width, height, edge, table.scale, 255 - table.certain, table.is_scanned);
-        let strokes = components::strokes(&mut foreground, &darkness, &classifier);
+        let strokes = StrokeFilter::new(width, height, edge, table.scale, table.is_scanned).strokes(&foreground);
         Some(Self {
-            crop: crop(table, &area, &foreground, &strokes)?,
+            crop: crop(table, &area, &strokes)?,
             shapes: shapes(&strokes, table.scale),
             height: height as f32 / table.scale,
             scale: table.scale,
             is_scanned: table.is_scanned,
         })
-    }
-
-    /// Returns the factor of enlargement at which OCR reads its letters well. Capitals are about as high as three in four
-    /// strokes or more are at most.
-    pub(super) fn enlargement(&self) -> f32 {
-        let mut heights: Vec<f32> = self.shapes.iter().map(Shape::height).filter(|height| *height > STROKE).collect();
-        heights.sort_by(f32::total_cmp);
-        let capitals = heights.get(heights.len() * 3 / 4);
-        let height = capitals.map_or(f32::MAX, |height| height * self.scale);
-        if height < MIN_LETTER_PIXELS { (BEST_LETTER_PIXELS / height).min(MAX_ENLARGEMENT) } else { 1.0 }
     }
 
     /// Returns the sign in the cell, if it is one that OCR would not read. `letter_height` is the usual height of the table's
@@ -134,62 +113,35 @@ fn mask(table: &TableImage, area: &PixelArea) -> Option<Vec<bool>> {
     Some(mask)
 }
 
-/// Clears rows and columns near the edges that are mostly foreground: pieces of a rule.
-fn clear_rules(foreground: &mut [bool], width: usize, height: usize, edge: usize) {
-    for off in 0..edge {
-        for y in [off, height - 1 - off] {
-            let row = &mut foreground[y * width..(y + 1) * width];
-            if 2 * row.iter().filter(|is_foreground| **is_foreground).count() > width {
-                row.fill(false);
-            }
-        }
-        for x in [off, width - 1 - off] {
-            let count = (0..height).filter(|y| foreground[y * width + x]).count();
-            if 2 * count > height {
-                (0..height).for_each(|y| foreground[y * width + x] = false);
-            }
-        }
+/// Returns the image of an area, cut to its strokes. `None` without strokes.
+fn crop(table: &TableImage, area: &PixelArea, strokes: &[PixelComponent]) -> Option<GreyImage> {
+    let bbox = strokes.iter().map(|stroke| stroke.bbox).reduce(|a, b| a.union(&b))?;
+    let mut grey = Vec::with_capacity(bbox.width() * bbox.height());
+    for y in bbox.top..=bbox.bottom {
+        grey.extend((bbox.left..=bbox.right).map(|x| table.image.at(area.x1 + x, area.y1 + y)));
     }
+    Some(GreyImage { width: bbox.width(), height: bbox.height(), grey })
 }
 
-/// Returns the image of an area, cut to its strokes; pixels that are not beside the foreground are white. `None` without strokes.
-fn crop(table: &TableImage, area: &PixelArea, foreground: &[bool], strokes: &[Component]) -> Option<GreyImage> {
-    let (left, right) = (strokes.iter().map(|stroke| stroke.x1).min()?, strokes.iter().map(|stroke| stroke.x2).max()?);
-    let (top, bottom) = (strokes.iter().map(|stroke| stroke.y1).min()?, strokes.iter().map(|stroke| stroke.y2).max()?);
-    let (width, height) = (right - left + 1, bottom - top + 1);
-    let mut grey = Vec::with_capacity(width * height);
-    for y in top..=bottom {
-        for x in left..=right {
-            let is_kept = is_beside_foreground(foreground, area, x, y);
-            grey.push(if is_kept { table.image.at(area.x1 + x, area.y1 + y) } else { 255 });
-        }
+/// Returns the strokes in points. What is far smaller than the largest one is no stroke of a sign and is left out.
+fn shapes(strokes: &[PixelComponent], scale: f32) -> Vec<Shape> {
+    let largest = strokes.iter().map(|stroke| stroke.pixels).max().unwrap_or(0);
+    let own = strokes.iter().filter(|stroke| MIN_PIXELS_DIVISOR * stroke.pixels >= largest);
+    own.map(|stroke| shape(stroke, scale)).collect()
+}
+
+/// Returns a stroke in points.
+fn shape(stroke: &PixelComponent, scale: f32) -> Shape {
+    let bbox = stroke.bbox;
+    Shape {
+        bbox: Rect {
+            x1: bbox.left as f32 / scale,
+            y1: bbox.top as f32 / scale,
+            x2: (bbox.right + 1) as f32 / scale,
+            y2: (bbox.bottom + 1) as f32 / scale,
+        },
+        filled: stroke.pixels as f32 / (bbox.width() * bbox.height()) as f32,
     }
-    Some(GreyImage { width, height, grey })
-}
-
-/// Returns whether a pixel of an area or one of its eight neighbors is foreground.
-fn is_beside_foreground(foreground: &[bool], area: &PixelArea, x: usize, y: usize) -> bool {
-    let (width, height) = (area.width(), area.height());
-    let columns = x.saturating_sub(1)..=(x + 1).min(width - 1);
-    (y.saturating_sub(1)..=(y + 1).min(height - 1)).any(|y| columns.clone().any(|x| foreground[y * width + x]))
-}
-
-/// Returns the strokes in points. A component that is faint beside a sign is no stroke of it and is left out.
-fn shapes(strokes: &[Component], scale: f32) -> Vec<Shape> {
-    let darkest = strokes.iter().map(|stroke| stroke.darkness).max().unwrap_or(0);
-    strokes
-        .iter()
-        .filter(|stroke| MIN_DARKNESS_DIVISOR * stroke.darkness >= darkest)
-        .map(|stroke| Shape {
-            bbox: Rect {
-                x1: stroke.x1 as f32 / scale,
-                y1: stroke.y1 as f32 / scale,
-                x2: (stroke.x2 + 1) as f32 / scale,
-                y2: (stroke.y2 + 1) as f32 / scale,
-            },
-            filled: stroke.count as f32 / (stroke.width() * stroke.height()) as f32,
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -202,7 +154,7 @@ mod tests {
             rows.iter().flat_map(|row| row.bytes()).map(|byte| if byte == b'#' { 0 } else { 255 }).collect();
         let foreground = grey.iter().map(|pixel| *pixel == 0).collect();
         let image = GreyImage { width: rows[0].len(), height: rows.len(), grey };
-        TableImage { image, foreground, certain: 100, x: 0.0, y: 0.0, scale: 1.0, is_scanned: false }
+        TableImage { image, foreground, x: 0.0, y: 0.0, scale: 1.0, is_scanned: false }
     }
 
     fn whole(table: &TableImage) -> Rect {

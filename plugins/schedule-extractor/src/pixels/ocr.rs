@@ -4,7 +4,6 @@
 use fanlight_contract::{Raster, Rect};
 use fanlight_raster::{GreyImage, ReadWord};
 
-use super::lettering::smoothed;
 use crate::sheet::Sheet;
 
 /// White space around a cell's text and between the cells of an image for OCR, in pixels: about the height of a capital.
@@ -13,8 +12,6 @@ const MARGIN: usize = 26;
 const MAX_HEIGHT: usize = 3200;
 /// Maximum width of an image for OCR, in pixels. Bounds the memory.
 const MAX_WIDTH: usize = 5000;
-/// Minimum mean confidence of a cell of a scan that is not read again, 0 to 1. Chosen by eye on synthetic scans.
-const MIN_SURE_CONFIDENCE: f32 = 0.65;
 /// Minimum confidence of a word, 0 to 1. Chosen by eye on synthetic scans.
 const MIN_CONFIDENCE: f32 = 0.18;
 /// Words of these characters alone are dirt or pieces of rules.
@@ -44,31 +41,10 @@ fn batch_size(crops: &[&GreyImage]) -> usize {
     crops.iter().take_while(fits).count().max(1)
 }
 
-/// Reads uncertain images again with broader strokes, and keeps the result with the higher confidence.
-pub(super) fn read_again(sheet: &Sheet<'_>, crops: &[&GreyImage], read: &mut [Vec<ReadWord>]) -> Option<()> {
-    let uncertain: Vec<usize> =
-        (0..read.len()).filter(|&index| mean_confidence(&read[index]) < MIN_SURE_CONFIDENCE).collect();
-    let broader: Vec<GreyImage> = uncertain.iter().filter_map(|&index| Some(smoothed(crops.get(index)?))).collect();
-    let second = read_batches(sheet, &broader.iter().collect::<Vec<_>>())?;
-    for (index, words) in uncertain.into_iter().zip(second) {
-        if mean_confidence(&words) > mean_confidence(&read[index]) {
-            read[index] = words;
-        }
-    }
-    Some(())
-}
-
-/// Returns the mean confidence of the words, weighted by their characters; 0 without words.
-fn mean_confidence(words: &[ReadWord]) -> f32 {
-    let characters = |word: &ReadWord| word.text.chars().count() as f32;
-    let sum: f32 = words.iter().map(|word| word.confidence * characters(word)).sum();
-    sum / words.iter().map(characters).sum::<f32>().max(1.0)
-}
-
 /// Returns the words of each image, with boxes in that image's pixels. All images are read in one call of OCR.
 pub(super) fn read_batch(sheet: &Sheet<'_>, crops: &[&GreyImage]) -> Option<Vec<Vec<ReadWord>>> {
     let column = Column::of_images(crops);
-    let raster: Raster = smoothed(&column.image).to_raster();
+    let raster: Raster = column.image.to_raster();
     let mut words: Vec<Vec<ReadWord>> = vec![Vec::new(); crops.len()];
     for mut word in sheet.recognize(&raster)? {
         if word.confidence < MIN_CONFIDENCE || word.text.chars().all(|c| NOISE.contains(c)) {

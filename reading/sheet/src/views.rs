@@ -1,24 +1,26 @@
 //! The views of a sheet: drawings, schedules, notes, title block.
 //!
-//! [`find`] proposes boxes, asks a network what each one holds, fuses its answers with the titles, and keeps the likeliest boxes
-//! that do not overlap.
+//! [`find`] proposes boxes, asks a network what each one holds, fuses its answers with the titles and with what the sheet
+//! shows elsewhere, and keeps the likeliest boxes that do not overlap.
 //!
 //! - `candidates`: boxes that may hold one view;
 //! - `network_input`: what the network `view-classifier` sees of a candidate, and the classes it tells apart;
 //! - `words`: the classes that titles name;
 //! - `fusion`: both together;
+//! - `context`: what the other views of the sheet say;
 //! - `classifier`: the network behind the host;
 //! - `image`: the image of the sheet.
 
 pub mod candidates;
 mod classifier;
+mod context;
 pub mod fusion;
 pub mod image;
 pub mod network_input;
 pub mod words;
 
 use fanlight_contract::{Geometry, Rect};
-use fanlight_geometry::{Frame, RectExt as _};
+use fanlight_geometry::Frame;
 use fanlight_plugin::page::{Readable, upright};
 use fanlight_raster::can_be_rendered;
 use fanlight_text::Page;
@@ -27,6 +29,7 @@ use crate::parts::Phrases;
 
 pub use classifier::ViewClassifier;
 
+use context::Candidate;
 use image::SheetImage;
 use network_input::{CLASSES, PLACE, ViewClass};
 use words::Titles;
@@ -44,10 +47,6 @@ pub struct View {
     pub is_view: f32,
 }
 
-/// Least probability that a box holds one view.
-const MIN_IS_VIEW: f32 = 0.5;
-/// A box that has this share of its area in common with a likelier one, or of that one's area, is no view beside it.
-const MAX_COMMON: f32 = 0.5;
 /// Bounds of the resolution of a rendered page, in pixels per inch: those of the contract.
 const RESOLUTION: (f32, f32) = (1.0, 1200.0);
 
@@ -69,22 +68,25 @@ pub fn find(page: &impl Readable, mut classify: impl FnMut(Vec<f32>, [f32; PLACE
     let phrases = Phrases::from_page(&Page::read(&page.text(), &geometry));
     let titles = Titles::find(&phrases, frame.width, frame.height);
     let scale = frame.width / image.width() as f32;
-    let mut likely = Vec::new();
+    let mut proposed = Vec::new();
     for bbox in candidates::candidates(&image) {
         let answer = classify(network_input::picture(&image, bbox), network_input::place(&image, bbox));
         let Some(logits) = answer.and_then(|logits| <[f32; CLASSES.len()]>::try_from(logits).ok()) else {
             return Vec::new();
         };
         let framed = Rect { x1: bbox.x1 * scale, y1: bbox.y1 * scale, x2: bbox.x2 * scale, y2: bbox.y2 * scale };
-        let probabilities = fusion::probabilities(&logits, &titles.named_for(framed));
-        let is_view = 1.0 - probabilities[0];
-        let best = (1..CLASSES.len()).max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
-        if let Some(best) = best.filter(|_| is_view >= MIN_IS_VIEW) {
-            likely.push(View { bbox: framed, class: CLASSES[best], confidence: probabilities[best], is_view });
-        }
+        proposed.push(Candidate { bbox: framed, scores: fusion::scores(&logits, &titles.named_for(framed)) });
     }
-    let kept = without_overlaps(likely);
-    kept.into_iter().map(|view| View { bbox: frame.to_user_space(view.bbox), ..view }).collect()
+    let views = context::likely_views(&context::with_context(&proposed));
+    views.iter().filter_map(|candidate| view(candidate, &frame)).collect()
+}
+
+/// Returns a candidate as a view of its likeliest class.
+fn view(candidate: &Candidate, frame: &Frame) -> Option<View> {
+    let probabilities = candidate.probabilities();
+    let classes = CLASSES.iter().zip(probabilities).skip(1);
+    let (class, confidence) = classes.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(View { bbox: frame.to_user_space(candidate.bbox), class: *class, confidence, is_view: 1.0 - probabilities[0] })
 }
 
 /// Returns the resolution at which a page's longer side is [`image::LENGTH`] pixels long. `None` if it has no size.
@@ -93,38 +95,4 @@ fn resolution(geometry: &Geometry, frame: &Frame) -> Option<f32> {
     let inches = frame.width.max(frame.height) * unit / 72.0;
     let is_sound = inches.is_finite() && frame.width > 0.0 && frame.height > 0.0;
     is_sound.then(|| (image::LENGTH / inches).clamp(RESOLUTION.0, RESOLUTION.1))
-}
-
-/// Keeps the likeliest views that do not overlap (greedy non-maximum suppression).
-fn without_overlaps(mut likely: Vec<View>) -> Vec<View> {
-    likely.sort_by(|a, b| b.is_view.total_cmp(&a.is_view));
-    let mut kept: Vec<View> = Vec::new();
-    for view in likely {
-        let overlaps = |other: &View| {
-            let common = view.bbox.intersection(&other.bbox).area();
-            common >= MAX_COMMON * view.bbox.area().min(other.bbox.area())
-        };
-        if !kept.iter().any(overlaps) {
-            kept.push(view);
-        }
-    }
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_likeliest_of_boxes_that_overlap_is_kept() {
-        let view = |x1: f32, x2: f32, is_view: f32| View {
-            bbox: Rect { x1, y1: 0.0, x2, y2: 100.0 },
-            class: ViewClass::Plan,
-            confidence: 0.5,
-            is_view,
-        };
-        let kept = without_overlaps(vec![view(0.0, 100.0, 0.7), view(0.0, 300.0, 0.9), view(290.0, 400.0, 0.6)]);
-        let corners: Vec<(f32, f32)> = kept.iter().map(|view| (view.bbox.x1, view.bbox.x2)).collect();
-        assert_eq!(corners, [(0.0, 300.0), (290.0, 400.0)]);
-    }
 }

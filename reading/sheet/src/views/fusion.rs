@@ -23,9 +23,9 @@ const WEIGHTS: Weights = Weights {
     none: 1.290,
 };
 
-/// Returns the probabilities of [`CLASSES`] from the network's logits and the named classes.
-pub fn probabilities(logits: &[f32; CLASSES.len()], named: &NamedClasses) -> [f32; CLASSES.len()] {
-    let scores: [f32; CLASSES.len()] = std::array::from_fn(|index| {
+/// Returns the log-odds of [`CLASSES`], up to a constant, from the network's logits and the named classes.
+pub fn scores(logits: &[f32; CLASSES.len()], named: &NamedClasses) -> [f32; CLASSES.len()] {
+    std::array::from_fn(|index| {
         let mut score = WEIGHTS.network * logits[index];
         if CLASSES[index] == ViewClass::None {
             return score + WEIGHTS.none;
@@ -34,7 +34,11 @@ pub fn probabilities(logits: &[f32; CLASSES.len()], named: &NamedClasses) -> [f3
             score += if set.has(index) { WEIGHTS.named[place] } else { WEIGHTS.unnamed[place] };
         }
         score
-    });
+    })
+}
+
+/// Returns the probabilities of log-odds (softmax).
+pub fn probabilities(scores: &[f32; CLASSES.len()]) -> [f32; CLASSES.len()] {
     let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let powers = scores.map(|score| (score - highest).exp());
     let sum: f32 = powers.iter().sum();
@@ -49,9 +53,9 @@ mod tests {
     #[test]
     fn a_title_makes_its_class_likelier() {
         let logits = [0.0; CLASSES.len()];
-        let silent = probabilities(&logits, &NamedClasses::default());
+        let silent = probabilities(&scores(&logits, &NamedClasses::default()));
         let named = NamedClasses { below: ClassSet::new(&[ViewClass::Plan]), ..NamedClasses::default() };
-        let said = probabilities(&logits, &named);
+        let said = probabilities(&scores(&logits, &named));
         assert!(said[1] > silent[1] && said[2] < silent[2], "{said:?}");
         assert!((said.iter().sum::<f32>() - 1.0).abs() < 1e-5);
     }

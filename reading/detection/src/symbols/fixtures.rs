@@ -16,7 +16,6 @@ mod outline;
 use fanlight_contract::Rect;
 
 use crate::symbols::doors::Scales;
-use crate::symbols::fixtures::basins::tapped;
 use crate::symbols::fixtures::closets::closets_of_two;
 use crate::symbols::fixtures::falls::falling_floors;
 use crate::symbols::fixtures::outline::{Near, Outline, ScoredFigure};
@@ -136,7 +135,6 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
             Some(ScoredFigure { scored, extent: figure.extent })
         }));
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
-        found.extend(tapped(&figures, &near, scale));
         found.extend(falling_floors(&plan.drawing, &figures, scale));
     }
     found.iter().map(fixture).collect()
@@ -149,12 +147,6 @@ fn is_candidate(figure: &Figure, scale: f32) -> bool {
 
 fn fixture(ScoredFigure { scored, extent }: &ScoredFigure) -> Fixture {
     Fixture { kind: scored.kind, bbox: rect(*extent), confidence: scored.confidence }
-}
-
-/// Multiplies the odds of a confidence by a factor.
-fn discounted(confidence: f32, factor: f32) -> f32 {
-    let odds = factor * confidence / (1.0 - confidence).max(1e-3);
-    odds / (1.0 + odds)
 }
 
 /// Applies non-maximum suppression; the result has the most confident first.

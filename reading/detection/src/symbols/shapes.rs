@@ -5,7 +5,7 @@
 
 use fanlight_geometry::UnionFind;
 
-use crate::symbols::drawing::{Chain, Drawing};
+use crate::symbols::drawing::Drawing;
 use crate::symbols::places::Places;
 use crate::symbols::plane::{Extent, Point};
 
@@ -79,21 +79,6 @@ impl Figure {
 
     pub(crate) fn short(&self) -> f32 {
         self.width.min(self.height)
-    }
-
-    /// Returns how many ends of its lines meet no other of them.
-    pub(crate) fn loose_ends(&self, drawing: &Drawing) -> usize {
-        let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
-        let chains: Vec<&Chain> = chains.take(MOST_PARTS).collect();
-        let ends = chains.iter().filter(|chain| !chain.closed).flat_map(|chain| {
-            let points = drawing.points(chain);
-            points.first().into_iter().chain(points.last()).copied()
-        });
-        let meets = |end: &Point| {
-            let all = chains.iter().flat_map(|chain| drawing.points(chain));
-            all.filter(|point| point.to(*end) <= MEETING).nth(1).is_some()
-        };
-        ends.filter(|end| !meets(end)).count()
     }
 
     /// The points that its lines go through.

@@ -1,6 +1,8 @@
 //! Conditional logit: one of several options, or none of them, is chosen by weighted features (`McFadden` 1974). Fitted by maximum
 //! likelihood with a ridge penalty, by Newton's method.
 
+use crate::linear::solve;
+
 /// Most Newton steps, and most halvings of a step.
 const STEPS: i32 = 30;
 /// A step that lowers the cost by less than this share of it is the last.
@@ -99,25 +101,6 @@ fn newton_step<const N: usize>(
         }
     }
     solve(hessian, gradient)
-}
-
-/// Solves linear equations by Gaussian elimination. The ridge makes the matrix positive definite, so no pivot is zero.
-fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
-    for pivot in 0..N {
-        let (line, value) = (matrix[pivot], right[pivot]);
-        for row in pivot + 1..N {
-            let share = matrix[row][pivot] / line[pivot];
-            for (own, above) in matrix[row].iter_mut().zip(line) {
-                *own -= share * above;
-            }
-            right[row] -= share * value;
-        }
-    }
-    for pivot in (0..N).rev() {
-        let known: f64 = (pivot + 1..N).map(|column| matrix[pivot][column] * right[column]).sum();
-        right[pivot] = (right[pivot] - known) / matrix[pivot][pivot];
-    }
-    right
 }
 
 #[cfg(test)]

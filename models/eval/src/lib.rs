@@ -7,7 +7,7 @@
 //! - `contents`, `manual`, `sections`, `sheets`: reading and scoring of manuals' contents and sections, and of sets of drawings;
 //! - `labelled_sheets`, `entry_fit`: scoring of the classification of real sheets, and the fit of its coefficients;
 //! - `choice`: the conditional logit that they are fitted by;
-//! - `logistic`: the logistic regression that fits the coefficients of score fusion.
+//! - `logistic`: the logistic regression that fits the coefficients of score fusion; `linear`: the equations that both solve.
 //!
 //! The tests hold scores to bars, the examples print scores and single pages, and the programs measure detection on scans
 //! and fit coefficients.
@@ -18,6 +18,7 @@ mod contents;
 mod elevations;
 mod entry_fit;
 mod labelled_sheets;
+mod linear;
 mod logistic;
 mod manual;
 pub mod ocr;

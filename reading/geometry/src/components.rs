@@ -168,43 +168,6 @@ impl ForegroundMask {
     }
 }
 
-impl Component {
-    /// Splits it at a position along x into what lies left of it and the rest.
-    pub fn split_at_x(self, mask: &ForegroundMask, x: f32) -> [Option<Component>; 2] {
-        let column = (x / mask.cell).round() as u32;
-        let (left, right) = self.cells.into_iter().partition(|cell| cell.0 < column);
-        [mask.component(left), mask.component(right)]
-    }
-
-    /// Splits it at a position along y into what lies above it and the rest.
-    pub fn split_at_y(self, mask: &ForegroundMask, y: f32) -> [Option<Component>; 2] {
-        let row = (y / mask.cell).round() as u32;
-        let (above, below) = self.cells.into_iter().partition(|cell| cell.1 < row);
-        [mask.component(above), mask.component(below)]
-    }
-
-    /// Returns the position along x, between `from` and `to`, where it has the fewest foreground cells; of several the one
-    /// nearest to `wanted`. `None` where no whole cell lies between both.
-    pub fn thinnest_x(&self, mask: &ForegroundMask, from: f32, to: f32, wanted: f32) -> Option<f32> {
-        let (first, last) = ((from / mask.cell).ceil() as u32, (to / mask.cell).floor() as u32);
-        if last <= first {
-            return None;
-        }
-        let mut counts = vec![0_usize; (last - first) as usize];
-        for cell in &self.cells {
-            if let Some(count) = cell.0.checked_sub(first).and_then(|at| counts.get_mut(at as usize)) {
-                *count += 1;
-            }
-        }
-        let least = *counts.iter().min()?;
-        let place = |at: usize| (first as f32 + at as f32 + 0.5) * mask.cell;
-        (0..counts.len())
-            .filter(|&at| counts[at] == least)
-            .map(place)
-            .min_by(|a, b| (a - wanted).abs().total_cmp(&(b - wanted).abs()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,22 +193,5 @@ mod tests {
         assert_eq!(components.len(), 2);
         let bbox = components[0].bbox;
         assert_eq!((bbox.x1, bbox.y1, bbox.x2, bbox.y2), (10.0, 10.0, 64.0, 61.0));
-    }
-
-    #[test]
-    fn a_component_is_split_where_it_is_thin() {
-        let mut mask = ForegroundMask::new(&frame());
-        let drawn = [
-            segment((10.0, 60.0), (60.0, 30.0)),
-            segment((60.0, 30.0), (100.0, 30.0)),
-            segment((100.0, 10.0), (100.0, 60.0)),
-            segment((90.0, 20.0), (90.0, 60.0)),
-        ];
-        mask.draw(drawn.iter());
-        let component = mask.components(4).remove(0);
-        let at = component.thinnest_x(&mask, 20.0, 99.0, 80.0).unwrap();
-        assert!((at - 80.0).abs() < 1.0, "{at}");
-        let [left, right] = component.split_at_x(&mask, at);
-        assert!(left.unwrap().bbox.x2 <= 80.5 && right.unwrap().bbox.x1 >= 79.5);
     }
 }

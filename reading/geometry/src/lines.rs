@@ -57,11 +57,6 @@ impl Lines {
     pub fn horizontal_between(&self, top: f32, bottom: f32) -> &[Line] {
         between(&self.horizontal, top, bottom)
     }
-
-    /// Returns the vertical lines between two values of x, both included.
-    pub fn vertical_between(&self, left: f32, right: f32) -> &[Line] {
-        between(&self.vertical, left, right)
-    }
 }
 
 fn between(lines: &[Line], low: f32, high: f32) -> &[Line] {
@@ -115,7 +110,6 @@ mod tests {
         assert!((lines.horizontal[0].length() - 20.0).abs() < 1e-3);
         assert_eq!(lines.vertical.len(), 1);
         assert_eq!(lines.horizontal_between(9.0, 11.0).len(), 2);
-        assert!(lines.vertical_between(6.0, 9.0).is_empty());
         assert!((lines.vertical[0].within(10.0, 50.0) - 20.0).abs() < 1e-3);
     }
 }

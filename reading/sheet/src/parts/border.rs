@@ -1,7 +1,7 @@
 //! The border of a sheet and its title block.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::{Frame, Line, Lines, RectExt as _, Segment};
+use fanlight_geometry::{Frame, Line, Lines, RectExt as _};
 use fanlight_text::words::TITLE_BLOCK_ENTRIES;
 
 use crate::parts::phrases::Phrases;
@@ -13,10 +13,6 @@ pub struct Border {
     pub field: Rect,
     /// Strips along the sheet's edge that are certainly title blocks, in the frame: narrow, with labels all along them.
     pub title_blocks: Vec<Rect>,
-    /// Horizontal lines of the border.
-    horizontal: Vec<Line>,
-    /// Vertical lines of the border.
-    vertical: Vec<Line>,
 }
 
 /// Minimum length of a horizontal line of the border or of the title block's edge, as a share of the sheet's width.
@@ -82,29 +78,13 @@ impl Border {
         let is_block =
             |(strip, share): &(Rect, f32)| *share <= MAX_NARROW_STRIP && spread(&labels, strip) >= MIN_LABEL_SPREAD;
         let title_blocks = strips.into_iter().flatten().filter(is_block).map(|(strip, _)| strip).collect();
-        Self { field, title_blocks, horizontal, vertical }
+        Self { field, title_blocks }
     }
 
     /// Returns whether a point lies in the area of the drawings.
     pub fn holds(&self, x: f32, y: f32) -> bool {
         self.field.contains_point(x, y)
     }
-
-    /// Removes the border's own lines and what lies outside the area of the drawings.
-    pub fn remove_from(&self, segments: &mut Vec<Segment>) {
-        segments.retain(|segment| {
-            let middle = segment.midpoint();
-            let of_border = (segment.is_horizontal() && is_on(&self.horizontal, middle.1))
-                || (segment.is_vertical() && is_on(&self.vertical, middle.0));
-            !of_border && self.holds(middle.0, middle.1)
-        });
-    }
-}
-
-/// Returns whether a position lies on one of the lines, which are sorted.
-fn is_on(lines: &[Line], at: f32) -> bool {
-    let next = lines.partition_point(|line| line.at < at - 0.6);
-    lines.get(next).is_some_and(|line| line.at <= at + 0.6)
 }
 
 /// Returns the share of a strip's length over which labels are spread.

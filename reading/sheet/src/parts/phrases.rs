@@ -82,9 +82,4 @@ impl Phrase {
         let known = text.chars().all(|c| c.is_ascii_digit() || " '\"’”″′-–/.,±+½¼¾⅛⅜⅝⅞()".contains(c));
         digits > 0 && known && text.chars().count() <= 16 && self.note.is_none()
     }
-
-    /// Returns whether it is a note of some words, which may have a leader.
-    pub fn is_note(&self) -> bool {
-        self.text.chars().filter(|c| c.is_alphabetic()).count() >= 6 && !self.is_dimension()
-    }
 }

@@ -171,7 +171,7 @@ impl Server {
         self.logged(&failpoint::announcement(point));
     }
 
-    /// Whether the server has started to listen. One with a failpoint may have ended before.
+    /// Returns whether the server has started to listen. One with a failpoint may have ended before.
     pub fn listens(&self) -> bool {
         !self.base_url.is_empty()
     }

@@ -50,14 +50,14 @@ fn deny(tools: &Tools, what: &[&str]) -> Result<()> {
     run_command(deny.args(["--workspace", "check", "--hide-inclusion-graph"]).args(what).current_dir(root()))
 }
 
-/// Whether git can read this repository. A proxy may accept the connection and still refuse the request.
+/// Returns whether git can read this repository. A proxy may accept the connection and still refuse the request.
 fn answers(repository: &str) -> bool {
     let mut git = Command::new("git");
     git.args(["ls-remote", "--exit-code", repository, "HEAD"]).env("GIT_TERMINAL_PROMPT", "0");
     output(&mut git).is_ok()
 }
 
-/// Whether a connection to this host and port can be made.
+/// Returns whether a connection to this host and port can be made.
 fn connects(host: &str) -> bool {
     let mut addresses = host.to_socket_addrs().into_iter().flatten();
     addresses.any(|address| TcpStream::connect_timeout(&address, CONNECT).is_ok())

@@ -116,7 +116,7 @@ impl System {
     }
 }
 
-/// Whether `/etc/os-release` names Debian or a derivative.
+/// Returns whether `/etc/os-release` names Debian or a derivative.
 fn is_debian(os_release: &str) -> bool {
     let mut names = os_release.lines().filter_map(system_names).flat_map(str::split_whitespace);
     names.any(|name| ["debian", "ubuntu"].contains(&name))
@@ -234,12 +234,12 @@ fn question(missing: &[&Need], commands: &[Vec<&str>]) -> String {
     format!("The tests need\n{}To install it:\n{}\nRun this now? [Y/n] ", list(missing), commands.join("\n"))
 }
 
-/// Whether an answer agrees. An empty one does.
+/// Returns whether an answer agrees. An empty one does.
 fn is_yes(answer: &str) -> bool {
     ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// Whether apt needs no sudo. Always false for Homebrew, which must not run as root.
+/// Returns whether apt needs no sudo. Always false for Homebrew, which must not run as root.
 fn is_superuser(system: System) -> Result<bool> {
     if system != System::Debian {
         return Ok(false);
@@ -257,18 +257,18 @@ fn postgresql_is_installed() -> bool {
             .any(|prefix| Path::new(prefix).join("opt/postgresql@17/bin/initdb").exists())
 }
 
-/// Whether Vulkan's loader finds llvmpipe by its driver file. Always true on a Mac, which has a GPU.
+/// Returns whether Vulkan's loader finds llvmpipe by its driver file. Always true on a Mac, which has a GPU.
 fn a_gpu_for_tests_is_installed() -> bool {
     let mut drivers = fs::read_dir("/usr/share/vulkan/icd.d").into_iter().flatten().flatten();
     cfg!(target_os = "macos") || drivers.any(|driver| driver.file_name().to_string_lossy().starts_with("lvp_icd"))
 }
 
-/// Whether Python can create environments. Debian packages `ensurepip` separately.
+/// Returns whether Python can create environments. Debian packages `ensurepip` separately.
 fn python_has_venv() -> bool {
     output(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok()
 }
 
-/// Whether a program can be run by its name.
+/// Returns whether a program can be run by its name.
 pub(crate) fn on_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).exists())

@@ -273,7 +273,7 @@ impl Key {
         Some(Self { id: jwk.common.key_id, algorithm: jwk.common.key_algorithm, decoding })
     }
 
-    /// Whether a token with this header may be signed with the key, by its id, algorithm and type.
+    /// Returns whether a token with this header may be signed with the key, by its id, algorithm and type.
     fn fits(&self, header: &Header) -> bool {
         let id_fits = header.kid.is_none() || header.kid == self.id;
         let algorithm_fits = self.algorithm.is_none_or(|algorithm| algorithm == header.alg.into());

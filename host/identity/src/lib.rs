@@ -107,7 +107,7 @@ impl Provider {
         Ok(Self { settings, keys })
     }
 
-    /// Whether people can sign in at a browser.
+    /// Returns whether people can sign in at a browser.
     pub fn signs_in(&self) -> bool {
         self.settings.client.is_some()
     }
@@ -133,13 +133,13 @@ impl From<NoKeys> for VerifyError {
     }
 }
 
-/// Whether keys from this address can be trusted: nobody on the way can replace them.
+/// Returns whether keys from this address can be trusted: nobody on the way can replace them.
 fn is_trustworthy(issuer: &Url) -> bool {
     let is_protected = issuer.scheme() == "https" || (issuer.scheme() == "http" && is_on_this_machine(issuer));
     is_protected && issuer.query().is_none() && issuer.fragment().is_none()
 }
 
-/// Whether an address is one of this machine, so that what is sent there passes no network.
+/// Returns whether an address is one of this machine, so that what is sent there passes no network.
 pub fn is_on_this_machine(address: &Url) -> bool {
     match address.host() {
         Some(url::Host::Ipv4(ip)) => ip.is_loopback(),

@@ -148,7 +148,7 @@ fn identity(claims: Claims) -> Result<Identity, VerifyError> {
     Ok(Identity { issuer: claims.iss, subject: claims.sub, label })
 }
 
-/// Whether a text has something to show and no control characters.
+/// Returns whether a text has something to show and no control characters.
 fn is_printable(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains(char::is_control)
 }

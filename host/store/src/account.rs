@@ -512,7 +512,7 @@ impl Candidate {
     }
 }
 
-/// Whether a key may have this name: see [`NewKey::name`].
+/// Returns whether a key may have this name: see [`NewKey::name`].
 fn is_valid_name(name: &str) -> bool {
     let printable = !name.trim().is_empty() && !name.contains(char::is_control);
     printable && name.chars().count() <= MAX_NAME_CHARS

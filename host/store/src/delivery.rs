@@ -421,7 +421,7 @@ impl Store {
         Ok(page.into_listed(read_deliveries(&rows)?, |delivery| delivery.id))
     }
 
-    /// Whether another attempt may follow after `made` attempts.
+    /// Returns whether another attempt may follow after `made` attempts.
     fn attempts_left(&self, made: u32) -> bool {
         made as usize <= self.webhook_retries.len()
     }
@@ -434,7 +434,7 @@ impl Store {
     }
 }
 
-/// Whether a job with this final status is delivered. A cancelled one is not, because its owner ended it.
+/// Returns whether a job with this final status is delivered. A cancelled one is not, because its owner ended it.
 fn is_delivered(status: JobStatus) -> bool {
     matches!(status, JobStatus::Complete | JobStatus::Failed)
 }

@@ -53,7 +53,7 @@ impl JobStatus {
         }
     }
 
-    /// Whether the status can't change any more.
+    /// Returns whether the status can't change any more.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Complete | Self::Failed | Self::Cancelled)
     }

@@ -305,7 +305,7 @@ impl Store {
         Ok(None)
     }
 
-    /// Whether there is a job to claim or give up. Takes no lock, so that idle workers do not disturb writers.
+    /// Returns whether there is a job to claim or give up. Takes no lock, so that idle workers do not disturb writers.
     async fn may_claim(&self, claimable: &Claimable<'_>) -> Result<bool, StoreError> {
         let mut reader = self.database.reader.acquire().await?;
         Ok(oldest_abandoned(&mut reader, claimable, "").await?.is_some()

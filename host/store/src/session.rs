@@ -56,7 +56,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Whether `presented` is the session's CSRF token. Compares in constant time.
+    /// Returns whether `presented` is the session's CSRF token. Compares in constant time.
     pub fn has_csrf_token(&self, presented: &str) -> bool {
         self.csrf_token.as_bytes().ct_eq(presented.as_bytes()).into()
     }

@@ -22,7 +22,7 @@ pub struct AllowedHost {
 pub struct InvalidHost(String);
 
 impl AllowedHost {
-    /// Whether `url` has this host and port. Names are compared as text, without looking them up.
+    /// Returns whether `url` has this host and port. Names are compared as text, without looking them up.
     pub fn matches(&self, url: &Url) -> bool {
         let port = url.port_or_known_default().unwrap_or(HTTPS_PORT);
         url.host().is_some_and(|host| host.to_owned() == self.host) && self.port.is_none_or(|own| own == port)

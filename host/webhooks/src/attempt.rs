@@ -171,7 +171,7 @@ impl Sender {
         })
     }
 
-    /// Whether an attempt at this address would be refused by its text: it is not https, or it contains an IP address
+    /// Returns whether an attempt at this address would be refused by its text: it is not https, or it contains an IP address
     /// that is not public. Names are not looked up here.
     pub fn refuses(&self, url: &Url) -> bool {
         if url.scheme() != "https" {

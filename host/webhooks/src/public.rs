@@ -61,7 +61,7 @@ const NOT_PUBLIC_V6: [Ipv6Net; 4] = [
 /// IPv4 addresses as a translator shows them to hosts that have only IPv6 (RFC 6052).
 const TRANSLATED: Ipv6Net = v6([0x0064, 0xff9b], 96);
 
-/// Whether an address is on the public internet: globally reachable, and not multicast.
+/// Returns whether an address is on the public internet: globally reachable, and not multicast.
 ///
 /// An IPv6 address that leads to an IPv4 address, mapped (`::ffff:0:0/96`) or translated (`64:ff9b::/96`), is public if
 /// the IPv4 address is.

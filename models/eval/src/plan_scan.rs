@@ -21,7 +21,7 @@ impl Group {
     /// All groups.
     pub const ALL: [Self; 3] = [Self::Doors, Self::Toilets, Self::Fixtures];
 
-    /// Whether a class belongs to the group.
+    /// Returns whether a class belongs to the group.
     pub fn has(self, class: Class) -> bool {
         match self {
             Self::Doors => class.is_door(),

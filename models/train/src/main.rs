@@ -255,7 +255,7 @@ fn overlap(a: Box4, b: Box4) -> f32 {
     both / (area(a) + area(b) - both).max(1e-6)
 }
 
-/// Whether the centre of a box is in another.
+/// Returns whether the centre of a box is in another.
 fn within(a: Box4, b: Box4) -> bool {
     let (x, y) = (f32::midpoint(a[0], a[2]), f32::midpoint(a[1], a[3]));
     (b[0]..b[2]).contains(&x) && (b[1]..b[3]).contains(&y)

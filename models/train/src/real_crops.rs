@@ -84,7 +84,7 @@ pub(crate) fn write(page: &str, draws: u32, output: &mut Output) -> Result<()> {
 }
 
 impl Labels {
-    /// Whether a box is apart from all symbols, certain or not.
+    /// Returns whether a box is apart from all symbols, certain or not.
     fn is_free(&self, bbox: Box4) -> bool {
         self.doors.iter().chain(&self.fixtures).all(|symbol| overlap(bbox, symbol.bbox) < APART)
     }

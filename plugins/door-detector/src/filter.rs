@@ -36,7 +36,7 @@ pub fn doors(candidates: &[Candidate]) -> Vec<Door> {
         .collect()
 }
 
-/// Whether a box is finite, not empty, and no thinner than a door.
+/// Returns whether a box is finite, not empty, and no thinner than a door.
 fn is_door_shaped(bbox: &BoundingBox) -> bool {
     let (width, height) = (bbox.x2 - bbox.x1, bbox.y2 - bbox.y1);
     let (short, long) = (width.min(height), width.max(height));

@@ -102,7 +102,7 @@ pub fn confidences(doors: &[Door], classify: impl FnOnce(&[Rect]) -> Vec<Option<
     confidences
 }
 
-/// Whether a candidate may be a door, depending on its classification.
+/// Returns whether a candidate may be a door, depending on its classification.
 fn is_open(door: &Door) -> bool {
     door.confidence >= MIN_CLASSIFIED && coefficients(door.kind).fuse(door.confidence, 1.0) > LIKELY
 }

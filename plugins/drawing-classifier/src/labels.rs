@@ -53,7 +53,7 @@ pub(crate) fn with_value(text: &str) -> Option<(Label, &str)> {
     Some((label, value)).filter(|_| !value.is_empty())
 }
 
-/// Whether a text is a scale: `1/4" = 1'-0"`, "1 : 100", "SCALE: AS NOTED".
+/// Returns whether a text is a scale: `1/4" = 1'-0"`, "1 : 100", "SCALE: AS NOTED".
 pub(crate) fn is_scale(text: &str) -> bool {
     let (text, worded) = match with_value(text) {
         Some((Label::Scale, value)) => (value, true),

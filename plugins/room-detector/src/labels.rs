@@ -170,18 +170,18 @@ fn kind_of_text(text: &str) -> TextKind {
     if letters >= MIN_LETTERS && !has_digits { TextKind::Words } else { TextKind::Other }
 }
 
-/// Whether a word begins with a capital, or is so short that it need not.
+/// Returns whether a word begins with a capital, or is so short that it need not.
 fn is_capitalized(word: &str) -> bool {
     word.chars().filter(|c| c.is_alphabetic()).count() < MIN_CAPITALIZED || !word.starts_with(char::is_lowercase)
 }
 
-/// Whether a number is a room's wherever it is beside a name. A keynote's or a grid line's has one or two digits.
+/// Returns whether a number is a room's wherever it is beside a name. A keynote's or a grid line's has one or two digits.
 fn is_long(number: &str) -> bool {
     let digits = number.chars().filter(char::is_ascii_digit).count();
     digits >= 3 || (digits == 2 && (number.starts_with('0') || number.starts_with(|c: char| c.is_ascii_uppercase())))
 }
 
-/// Whether a text has the form of a room's number: a few digits, with letters, dashes and points between them.
+/// Returns whether a text has the form of a room's number: a few digits, with letters, dashes and points between them.
 fn is_number(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let letters = text.chars().filter(char::is_ascii_uppercase).count();
@@ -300,7 +300,7 @@ fn distance_beside(number: &Text, name: &Text) -> Option<f32> {
     (is_near && is_alike && is_aligned).then(|| gap.max(0.0) + below_its_number + off_centre.min(off_left))
 }
 
-/// Whether two texts are lines of one name, one above the other.
+/// Returns whether two texts are lines of one name, one above the other.
 fn are_lines_of_one_name(own: &Text, other: &Text) -> bool {
     let gap = (other.bbox.y1 - own.bbox.y2).max(own.bbox.y1 - other.bbox.y2);
     let overlap = own.bbox.x2.min(other.bbox.x2) - own.bbox.x1.max(other.bbox.x1);

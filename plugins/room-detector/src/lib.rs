@@ -145,7 +145,7 @@ fn settle_scale(scales: &mut PlanScales, page: &Page, segments: &[Segment], door
     }
 }
 
-/// Whether a page has a usable size.
+/// Returns whether a page has a usable size.
 fn is_readable(frame: &Frame) -> bool {
     frame.width.is_finite() && frame.height.is_finite() && frame.width >= 1.0 && frame.height >= 1.0
 }

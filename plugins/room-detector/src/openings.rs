@@ -80,7 +80,7 @@ impl<'a> ConnectedWalls<'a> {
         Self { mask, components: mask.walls(), min_length }
     }
 
-    /// Whether the component that holds a strip's centre is long enough.
+    /// Returns whether the component that holds a strip's centre is long enough.
     fn have(&self, axis: Axis, strip: &Strip) -> bool {
         let cell = self.mask.at(strip.centre(axis));
         let component = cell.and_then(|cell| self.components.of_cell(cell));
@@ -103,7 +103,7 @@ fn narrow(mask: &Mask, walls: &[ParallelWalls], doors: &[Rect], points_per_inch:
     found
 }
 
-/// Whether a gap has a door, or is as narrow as one between two walls of the building.
+/// Returns whether a gap has a door, or is as narrow as one between two walls of the building.
 fn is_narrow(gap: &Gap, axis: Axis, connected: &ConnectedWalls<'_>, doors: &[Rect], points_per_inch: f32) -> bool {
     if doors.iter().any(|door| has_door(&gap.strip, axis, door, points_per_inch)) {
         return true;
@@ -115,7 +115,7 @@ fn is_narrow(gap: &Gap, axis: Axis, connected: &ConnectedWalls<'_>, doors: &[Rec
     }
 }
 
-/// Whether a door is drawn in an opening: the opening is located in the door's box, at an edge, and is about as wide.
+/// Returns whether a door is drawn in an opening: the opening is located in the door's box, at an edge, and is about as wide.
 fn has_door(opening: &Strip, axis: Axis, door: &Rect, points_per_inch: f32) -> bool {
     let (x, y) = opening.centre(axis);
     let slack = BESIDE_DOOR * points_per_inch;
@@ -236,7 +236,7 @@ impl JoinedSpaces {
         Self { sets: UnionFind::new(spaces.all.len()), is_named: is_named.collect() }
     }
 
-    /// Whether two spaces are one room.
+    /// Returns whether two spaces are one room.
     fn are_one(&mut self, [one, other]: [usize; 2]) -> bool {
         self.sets.find(one) == self.sets.find(other)
     }

@@ -170,7 +170,7 @@ impl<'a> Watershed<'a> {
         self.owner
     }
 
-    /// Whether a cell is in a space that is split.
+    /// Returns whether a cell is in a space that is split.
     fn is_in_split_space(&self, cell: usize) -> bool {
         self.spaces.index_of_cell(cell).is_some_and(|space| self.is_split[space])
     }

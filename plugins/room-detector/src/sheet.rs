@@ -194,7 +194,7 @@ fn space_of(mask: &Mask, spaces: &Components, label: &Label) -> Option<usize> {
     regions::space_of_label(spaces, &seeds(mask, label))
 }
 
-/// Whether a space that walls close has a known name, and the network, if it has looked, takes it for a floor.
+/// Returns whether a space that walls close has a known name, and the network, if it has looked, takes it for a floor.
 fn has_named_room(spaces: &Components, is_named: &[bool], floors: Option<&[f32]>) -> bool {
     let named = spaces.all.iter().enumerate().filter(|(at, space)| is_named[*at] && !space.is_outside);
     named.map(|(at, _)| at).any(|at| floors.is_none_or(|floors| floors[at] >= MIN_FLOOR))

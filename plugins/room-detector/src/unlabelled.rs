@@ -52,7 +52,7 @@ pub(crate) fn labels(mask: &Mask, spaces: &Components, evidence: &Evidence<'_>, 
         .collect()
 }
 
-/// Whether a space is enclosed, and wide and large enough for a room.
+/// Returns whether a space is enclosed, and wide and large enough for a room.
 fn is_room(mask: &Mask, space: &Component, depth: Depth, points_per_inch: f32) -> bool {
     let width = 2.0 * mask.points(depth.distance) / points_per_inch;
     let floor = space.cells as f32 * mask.cell * mask.cell / (points_per_inch * points_per_inch);

@@ -147,7 +147,7 @@ fn strips_along(
     strips
 }
 
-/// Whether a segment is part of the sheet's border.
+/// Returns whether a segment is part of the sheet's border.
 fn is_border(segment: &Segment, frame: &Frame) -> bool {
     let (dx, dy) = ((segment.to.0 - segment.from.0).abs(), (segment.to.1 - segment.from.1).abs());
     dx >= MIN_BORDER * frame.width || dy >= MIN_BORDER * frame.height

@@ -64,17 +64,17 @@ pub enum Class {
 }
 
 impl Class {
-    /// Whether the class is a kind of door.
+    /// Returns whether the class is a kind of door.
     pub fn is_door(self) -> bool {
         matches!(self, Self::SwingingDoor | Self::DoubleDoor | Self::SlidingDoor | Self::OtherDoor)
     }
 
-    /// Whether the class is a kind of toilet: a water closet, a squat pan or a urinal.
+    /// Returns whether the class is a kind of toilet: a water closet, a squat pan or a urinal.
     pub fn is_toilet(self) -> bool {
         matches!(self, Self::WaterCloset | Self::SquatPan | Self::Urinal)
     }
 
-    /// Whether the class is a kind of fixture, toilets among them.
+    /// Returns whether the class is a kind of fixture, toilets among them.
     pub fn is_fixture(self) -> bool {
         !self.is_door() && self != Self::Nothing
     }

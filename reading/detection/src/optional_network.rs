@@ -23,7 +23,7 @@ impl OptionalNetwork {
         Self { name, without, network: OnceCell::new() }
     }
 
-    /// Whether the network is granted, installed and run on this host. It is loaded for that.
+    /// Returns whether the network is granted, installed and run on this host. It is loaded for that.
     pub fn is_there(&self) -> bool {
         self.loaded().is_some()
     }

@@ -82,7 +82,7 @@ struct Block {
 }
 
 impl Block {
-    /// `None` for no cells.
+    /// Creates a block of its cells; `None` for no cells.
     fn new(faces: Vec<Rect>) -> Option<Self> {
         let bbox = faces.iter().copied().reduce(|a, b| a.union(&b))?;
         let is_first = |face: &&Rect| face.y1 <= bbox.y1 + SAME_BORDER;

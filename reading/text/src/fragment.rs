@@ -148,7 +148,7 @@ impl GlyphWidths {
 }
 
 impl Seen {
-    /// A glyph that has not been shown.
+    /// Creates a glyph that has not been shown.
     fn new() -> Self {
         let none = f32::MAX;
         Self { advances: Vec::new(), usual: none, narrowest: none, character: None, times: 0, natural: none }

@@ -80,7 +80,7 @@ fn trimmed(command: &[String]) -> Words {
     words.take_while(|word| !word.starts_with(['>', '<']) || is_placeholder(word)).cloned().collect()
 }
 
-/// Whether a command is one of those that are checked.
+/// Returns whether a command is one of those that are checked.
 pub(super) fn is_checked(command: &Words) -> bool {
     match command.as_slice() {
         [cargo, task, ..] if cargo == "cargo" => ["xtask", "run", "test"].contains(&task.as_str()),
@@ -89,7 +89,7 @@ pub(super) fn is_checked(command: &Words) -> bool {
     }
 }
 
-/// Whether a word starts the server's binary, from the path or by its path.
+/// Returns whether a word starts the server's binary, from the path or by its path.
 fn is_fanlight(program: &str) -> bool {
     program.rsplit('/').next() == Some("fanlight")
 }

@@ -66,7 +66,7 @@ impl Interface {
     }
 }
 
-/// Whether a word stands for others, as `NAME`, `<name>`, `$name` and `…` do.
+/// Returns whether a word stands for others, as `NAME`, `<name>`, `$name` and `…` do.
 pub(super) fn is_placeholder(word: &str) -> bool {
     word.contains(['<', '$', '{', '…'])
         || word.contains("...")

@@ -115,7 +115,7 @@ fn references(lines: &[Line]) -> Vec<Reference> {
     found
 }
 
-/// Whether a line starts a list item, a table row or a heading: no code span reaches into it from the line before.
+/// Returns whether a line starts a list item, a table row or a heading: no code span reaches into it from the line before.
 fn starts_block(text: &str) -> bool {
     text.starts_with(['|', '#']) || ["- ", "* "].iter().any(|bullet| text.starts_with(bullet))
 }
@@ -193,7 +193,7 @@ fn destination(text: &str) -> (Option<Target>, usize) {
     (None, 1)
 }
 
-/// Whether a target after `]: ` is a link: prose may have a bracket before a colon, too.
+/// Returns whether a target after `]: ` is a link: prose may have a bracket before a colon, too.
 fn is_path_or_anchor(target: &Target) -> bool {
     matches!(target, Target::Link(link) if link.contains(['/', '#']) || link.contains(".md"))
 }

@@ -76,7 +76,7 @@ impl Package {
         }
     }
 
-    /// Whether the package has a target of this kind and name.
+    /// Returns whether the package has a target of this kind and name.
     pub(super) fn has(&self, kind: &str, name: &str) -> bool {
         self.targets.get(kind).is_some_and(|names| names.contains(name))
     }

@@ -77,7 +77,7 @@ fn is_judged(item: &Map<String, Value>) -> bool {
     item.contains_key(REVIEW)
 }
 
-/// Whether the model is sure of an item, or does not say.
+/// Returns whether the model is sure of an item, or does not say.
 fn is_sure(item: &Map<String, Value>) -> bool {
     item.get("confidence").and_then(Value::as_f64).is_none_or(|confidence| confidence > REVIEW_CONFIDENCE)
 }
@@ -107,7 +107,7 @@ fn page_labels(form: LabelForm, page: u32, items: &[&Map<String, Value>]) -> Map
     fields
 }
 
-/// Whether a schedule has cells. One that a person has added is only a region.
+/// Returns whether a schedule has cells. One that a person has added is only a region.
 fn has_cells(schedule: &Map<String, Value>) -> bool {
     schedule.contains_key("headers") && schedule.contains_key("rows")
 }

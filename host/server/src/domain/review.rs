@@ -185,7 +185,7 @@ fn extent(name: &str, outline: &[Corner]) -> Result<BoxObject, ReviewError> {
     outline::extent(outline).ok_or_else(|| ReviewError::InvalidOutline(name.to_owned()))
 }
 
-/// Whether items of a list have outlines: another item has, or the model's schema has the field.
+/// Returns whether items of a list have outlines: another item has, or the model's schema has the field.
 fn has_outlines(list: &str, result: &Map<String, Value>, schema: Option<&Value>) -> bool {
     let mut items = result.get(list).and_then(Value::as_array).into_iter().flatten();
     items.any(|item| item.get(OUTLINE).is_some())

@@ -47,7 +47,7 @@ pub(crate) struct ReviewedItem {
 }
 
 impl ReviewedItem {
-    /// Whether the item is moved, reshaped or renamed.
+    /// Returns whether the item is moved, reshaped or renamed.
     pub(crate) fn is_correction(&self) -> bool {
         self.bbox.is_some() || self.polygon.is_some() || self.kind.is_some()
     }

@@ -27,7 +27,7 @@ pub(super) fn remove_text_boxes(strips: &mut Vec<Strip>, axis: Axis, texts: &[(f
     strips.retain(|strip| strip.length() > MAX_BOX * strip.thickness() || !holds_text(strip, &texts));
 }
 
-/// Whether a text is located in a strip. `texts` are sorted by their position across.
+/// Returns whether a text is located in a strip. `texts` are sorted by their position across.
 fn holds_text(strip: &Strip, texts: &[Place]) -> bool {
     let from = texts.partition_point(|text| text.across <= strip.low);
     let mut inside = texts.get(from..).unwrap_or_default().iter().take_while(|text| text.across < strip.high);
@@ -71,7 +71,7 @@ impl Walls {
         Self { by_low, by_high }
     }
 
-    /// Whether a strip is an object along a face of a wall: beside the wall, or over the wall and the object together.
+    /// Returns whether a strip is an object along a face of a wall: beside the wall, or over the wall and the object together.
     fn have_object(&self, strip: &Strip, rail: f32) -> bool {
         self.back(strip, rail, Face::Low, strip.high)
             || self.back(strip, rail, Face::High, strip.low)
@@ -79,7 +79,7 @@ impl Walls {
             || self.back(strip, rail, Face::High, strip.high)
     }
 
-    /// Whether a wall with a face at a position across is behind a strip.
+    /// Returns whether a wall with a face at a position across is behind a strip.
     fn back(&self, strip: &Strip, rail: f32, face: Face, at: f32) -> bool {
         let sorted = match face {
             Face::Low => &self.by_low,
@@ -92,7 +92,7 @@ impl Walls {
     }
 }
 
-/// Whether a wall runs along all of an object, and is longer and thinner, or the object is a rail.
+/// Returns whether a wall runs along all of an object, and is longer and thinner, or the object is a rail.
 fn is_behind(wall: &Strip, object: &Strip, rail: f32) -> bool {
     (wall.thickness() <= MAX_THINNER * object.thickness() || object.thickness() <= rail)
         && wall.from <= object.from + ROUNDING

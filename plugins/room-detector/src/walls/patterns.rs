@@ -18,7 +18,7 @@ pub(super) fn without_patterns(lines: &[Line], thickness: Thickness, effort: &mu
     lines.iter().filter(|line| !is_pattern(lines, line, thickness, effort)).copied().collect()
 }
 
-/// Whether a line is part of a pattern: its distance to a near line repeats, so that three other lines are located at
+/// Returns whether a line is part of a pattern: its distance to a near line repeats, so that three other lines are located at
 /// multiples of it.
 fn is_pattern(lines: &[Line], line: &Line, thickness: Thickness, effort: &mut usize) -> bool {
     let at = lines.partition_point(|other| other.at < line.at);
@@ -40,7 +40,7 @@ struct Period<'a> {
 }
 
 impl Period<'_> {
-    /// Whether three other lines of one row are located at multiples of the distance.
+    /// Returns whether three other lines of one row are located at multiples of the distance.
     fn is_row(&self, effort: &mut usize) -> bool {
         let (before, after) = (self.has_line(-1.0, effort), self.has_line(1.0, effort));
         (before && after && (self.has_line(2.0, effort) || self.has_line(-2.0, effort)))
@@ -48,7 +48,7 @@ impl Period<'_> {
             || (before && self.has_line(-2.0, effort) && self.has_line(-3.0, effort))
     }
 
-    /// Whether a line lies beside this one at a multiple of the distance.
+    /// Returns whether a line lies beside this one at a multiple of the distance.
     fn has_line(&self, times: f32, effort: &mut usize) -> bool {
         let (at, slack) = (self.line.at + times * self.distance, PERIOD_SLACK * self.distance);
         let from = self.lines.partition_point(|other| other.at < at - slack);
@@ -73,7 +73,7 @@ fn near_distances(side: &[Line], line: &Line, thickness: Thickness) -> Vec<f32> 
     distances
 }
 
-/// Whether `other` runs beside enough of `line`.
+/// Returns whether `other` runs beside enough of `line`.
 fn is_beside(other: &Line, line: &Line) -> bool {
     other.within(line.from, line.to) >= MIN_BESIDE * line.length()
 }

@@ -85,7 +85,7 @@ pub(crate) fn peaks(values: &[f32], threshold: f32) -> Vec<Peak> {
     peaks
 }
 
-/// Whether a cell is the maximum of its 3 by 3 neighbourhood. Of equal cells the first is the maximum.
+/// Returns whether a cell is the maximum of its 3 by 3 neighbourhood. Of equal cells the first is the maximum.
 fn is_local_maximum(heat: &[f32], column: usize, row: usize) -> bool {
     let own = heat[row * CELLS + column];
     for y in row.saturating_sub(1)..(row + 2).min(CELLS) {

@@ -44,7 +44,7 @@ impl RenderedArea {
         PlacedRaster { pixels, width, height, left: area.x1, top: area.y2, scale }
     }
 
-    /// Whether it contains `area`, with at least `scale` pixels per point.
+    /// Returns whether it contains `area`, with at least `scale` pixels per point.
     pub(crate) fn shows(&self, area: Rect, scale: f32) -> bool {
         self.area.contains(&area) && self.scale >= scale
     }

@@ -78,7 +78,7 @@ pub(crate) struct ScaleTrial {
 const MIN_SURE: f32 = 0.2;
 
 impl ScaleTrial {
-    /// Whether the detections are those of a plan and not by chance.
+    /// Returns whether the detections are those of a plan and not by chance.
     fn is_credible(&self) -> bool {
         self.sure > 0.0 && self.sure >= MIN_SURE * self.unsure
     }

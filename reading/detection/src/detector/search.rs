@@ -214,7 +214,7 @@ fn tiles(area: Rect, scale: f32) -> Vec<Rect> {
         .collect()
 }
 
-/// Whether a tile owns a peak: the peak is away from all edges beyond which the area has another tile.
+/// Returns whether a tile owns a peak: the peak is away from all edges beyond which the area has another tile.
 fn is_own(peak: &Peak, tile: Rect, area: Rect) -> bool {
     let margin = MARGIN as f32;
     let far = SIDE as f32 - margin;
@@ -263,7 +263,7 @@ fn non_maximum_suppression(mut detections: Vec<(Detection, f32)>) -> Vec<Detecti
     kept.into_iter().map(|(detection, _)| detection).collect()
 }
 
-/// Whether two detections are of the same symbol. A door and a fixture never are.
+/// Returns whether two detections are of the same symbol. A door and a fixture never are.
 fn is_same(likelier: &Detection, detection: &Detection, scale: f32) -> bool {
     if likelier.class.is_door() != detection.class.is_door() {
         return false;

@@ -61,8 +61,8 @@ pub enum Scales {
     OneOf(Vec<f32>),
 }
 
-/// How many points on paper an inch in the building may be, by the plan's doors and the sheet's notes. None where nothing
-/// tells; several where the notes tell several, or where only the doors do: those of stalls and closets are narrow.
+/// Returns how many points on paper an inch in the building may be, by the plan's doors and the sheet's notes. None where
+/// nothing tells; several where the notes tell several, or where only the doors do: those of stalls and closets are narrow.
 pub(crate) fn scales(plan: &Plan) -> Scales {
     let mut swings = swings::detect(plan);
     swings.retain(|swing| swing.evidence.probability() >= SURE);
@@ -118,7 +118,7 @@ fn ratios_with_doors(noted: &[f32], radii: &[f32]) -> Vec<f32> {
     agreed
 }
 
-/// The usual scale next to an estimated one, where one is close; both in points on paper for an inch in the building.
+/// Returns the usual scale next to an estimated one, where one is close; both in points on paper for an inch in the building.
 fn usual_scale(estimated: f32) -> f32 {
     let off = |scale: f32| (scale / estimated).ln().abs();
     let usual = USUAL_SCALES.into_iter().map(|ratio| 72.0 / ratio).min_by(|a, b| off(*a).total_cmp(&off(*b)));
@@ -149,7 +149,7 @@ impl Sizes {
         Self { scales: wide.map(|wide| usual_scale(wide / WIDE_LEAF)).into_iter().collect(), estimated: true }
     }
 
-    /// How well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.
+    /// Returns how well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.
     fn fit(&self, radius: f32) -> f32 {
         self.scales.iter().map(|scale| unusual(radius / scale)).min_by(f32::total_cmp).unwrap_or(0.0)
     }
@@ -194,7 +194,7 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
     one_each(candidates).into_iter().map(|candidate| candidate.door).collect()
 }
 
-/// Of candidates, the likeliest first, those that aren't of the same door as a likelier one.
+/// Returns those of some candidates, the likeliest first, that are not of the same door as a likelier one.
 fn one_each(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let longest = candidates.iter().map(|candidate| candidate.extent.long()).fold(0.0, f32::max);
     let cell = LEAST_CELL.max(longest / MOST_CELLS);
@@ -214,7 +214,7 @@ fn one_each(candidates: Vec<Candidate>) -> Vec<Candidate> {
     kept
 }
 
-/// The cells that a box lies on, of a grid whose cells have sides of `cell` points.
+/// Returns the cells that a box lies on, of a grid whose cells have sides of `cell` points.
 fn cells(extent: &Extent, cell: f32) -> Vec<(i32, i32)> {
     let place = |value: f32| (value / cell).floor() as i32;
     let (rows, columns) = (place(extent.y1)..=place(extent.y2), place(extent.x1)..=place(extent.x2));
@@ -233,7 +233,7 @@ fn in_opening(scored: ScoredExtent, openings: &[Opening]) -> ScoredExtent {
     ScoredExtent { extent: own.map_or(scored.extent, Opening::extent), ..scored }
 }
 
-/// Whether a less likely candidate is of the same door as another: on the same place, or a part of it.
+/// Returns whether a less likely candidate is of the same door as another: on the same place, or a part of it.
 fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
     let (one, other) = (&likelier.extent, &candidate.extent);
     let part = one.common(other) / other.area().max(0.01);
@@ -278,7 +278,7 @@ fn door_of_leaves(leaves: &[&Swing]) -> Candidate {
     Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent }
 }
 
-/// Whether two leaves hang in one frame.
+/// Returns whether two leaves hang in one frame.
 fn one_frame(a: &Swing, b: &Swing) -> bool {
     let (small, large) = (a.radius.min(b.radius), a.radius.max(b.radius));
     if small < 0.25 * large {

@@ -54,7 +54,7 @@ pub enum FixtureKind {
 }
 
 impl FixtureKind {
-    /// Whether it is a toilet: a water closet or a urinal.
+    /// Returns whether it is a toilet: a water closet or a urinal.
     pub fn is_toilet(self) -> bool {
         matches!(self, Self::Wc | Self::Urinal)
     }
@@ -64,7 +64,7 @@ impl FixtureKind {
 const LIKELY: f32 = 0.5;
 
 impl Fixture {
-    /// Whether it is a result and not only a candidate.
+    /// Returns whether it is a result and not only a candidate.
     pub fn is_likely(&self) -> bool {
         self.confidence > LIKELY
     }
@@ -140,7 +140,7 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
     found.iter().map(fixture).collect()
 }
 
-/// Whether a figure is as large as a fixture, and not a part of a larger figure.
+/// Returns whether a figure is as large as a fixture, and not a part of a larger figure.
 fn is_candidate(figure: &Figure, scale: f32) -> bool {
     !figure.is_part && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale
 }
@@ -165,12 +165,12 @@ fn most_confident(mut found: Vec<Fixture>, alike: fn(&Extent, &Extent) -> bool) 
     })
 }
 
-/// Whether two outlines overlap by more than [`SAME`] of the smaller.
+/// Returns whether two outlines overlap by more than [`SAME`] of the smaller.
 fn is_on(a: &Extent, b: &Extent) -> bool {
     a.common(b) > SAME * a.area().min(b.area()).max(0.01)
 }
 
-/// Whether the intersection over union of two outlines is above [`TWIN`].
+/// Returns whether the intersection over union of two outlines is above [`TWIN`].
 fn is_twin(a: &Extent, b: &Extent) -> bool {
     a.overlap(b) > TWIN
 }

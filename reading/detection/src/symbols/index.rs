@@ -24,8 +24,8 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// An index of straight pieces, each given by its ends; the number of a piece is its place in the list. `least_cell` is the
-    /// side of its cells, in points, where that doesn't make too many of them.
+    /// Creates an index of straight pieces, each given by its ends; the number of a piece is its place in the list.
+    /// `least_cell` is the side of its cells, in points, where that doesn't make too many of them.
     pub(crate) fn new(page: Extent, least_cell: f32, pieces: &[(Point, Point)]) -> Self {
         let reach = page.width() + page.height();
         let drawn: f64 = pieces.iter().map(|(a, b)| f64::from(a.to(*b).min(reach))).sum();
@@ -123,7 +123,7 @@ impl Index {
         }
     }
 
-    /// The number of a search, one that no piece has yet.
+    /// Returns the number of a search, one that no piece has yet.
     fn next_search(&self) -> u32 {
         let search = self.searches.get().checked_add(1).unwrap_or_else(|| {
             self.found_in.iter().for_each(|last| last.set(0));

@@ -50,13 +50,13 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// Around the opening through the wall's thickness.
+    /// Returns the box around the opening through the wall's thickness.
     pub(crate) fn extent(&self) -> Extent {
         let across = (self.b - self.a).unit().left() * (self.thick / 2.0);
         Extent::bounding([self.a + across, self.a - across, self.b + across, self.b - across])
     }
 
-    /// Whether what is drawn within some box fills most of the opening and stays in the wall.
+    /// Returns whether what is drawn within some box fills most of the opening and stays in the wall.
     pub(crate) fn is_filled_by(&self, drawn: &Extent) -> bool {
         let along = (self.b - self.a).unit();
         let own = self.extent().grown(0.04 * self.a.to(self.b));
@@ -96,7 +96,7 @@ pub(crate) fn detect(plan: &Plan, scale: f32) -> Vec<Opening> {
     openings
 }
 
-/// The next wall's end that one faces, and how far apart they are.
+/// Returns the next wall's end that one faces, and how far apart they are.
 fn partner(places: &Grid<(usize, WallEnd)>, end: &WallEnd, scale: f32) -> Option<(usize, f32)> {
     let step = end.into * (CELL * scale);
     let steps = (WIDTHS.end() / CELL).ceil() as u32;
@@ -108,7 +108,7 @@ fn partner(places: &Grid<(usize, WallEnd)>, end: &WallEnd, scale: f32) -> Option
     })
 }
 
-/// How far apart two walls end that face each other in one line.
+/// Returns how far apart two walls end that face each other in one line.
 fn facing(end: &WallEnd, other: &WallEnd, scale: f32) -> Option<f32> {
     let between = other.middle - end.middle;
     let apart = between.dot(end.into);
@@ -262,7 +262,7 @@ impl Faces {
         Self { beginnings, index, within: (APART * scale).max(MIN_APART), effort: MOST_BEGINNINGS }
     }
 
-    /// Whether a face begins at a corner of a wall's end, going off to the left of the end's line and to the right.
+    /// Returns whether a face begins at a corner of a wall's end, going off to the left of the end's line and to the right.
     fn at(&mut self, corner: Point, across: Point, found: &mut Vec<u32>) -> [bool; 2] {
         let mut sides = [false; 2];
         if self.effort == 0 {

@@ -55,7 +55,7 @@ pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<ScoredExtent> {
     found
 }
 
-/// Two panels that pass each other, as a door.
+/// Detects two panels that pass each other, as a door.
 fn passing(plan: &Plan, one: &Strip, other: &Strip, scale: f32) -> Option<ScoredExtent> {
     let (along, long) = ((one.b - one.a).unit(), one.a.to(one.b));
     let (from, to) = (other.a - one.a, other.b - one.a);
@@ -138,7 +138,7 @@ fn strips(plan: &Plan, scale: f32) -> Vec<Strip> {
     strips
 }
 
-/// Whether a thin rectangle is closed at its ends, and not two lines that run on.
+/// Returns whether a thin rectangle is closed at its ends, and not two lines that run on.
 fn is_capped(plan: &Plan, strip: &Strip) -> bool {
     let along = (strip.b - strip.a).unit();
     let mut found = Vec::new();

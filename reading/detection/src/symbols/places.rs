@@ -68,7 +68,7 @@ impl<T> Grid<T> {
         })
     }
 
-    /// Of columns or of rows, the one that a coordinate lies in.
+    /// Returns the column or the row that a coordinate lies in.
     fn line(&self, coordinate: f32) -> i32 {
         (coordinate / self.side).floor() as i32
     }

@@ -55,7 +55,7 @@ impl Plan {
         Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted }
     }
 
-    /// The straight pieces that may touch a box.
+    /// Returns the straight pieces that may touch a box.
     pub(crate) fn near<'a>(
         &'a self,
         area: Extent,
@@ -102,14 +102,14 @@ impl Plan {
     }
 }
 
-/// Which square of a page that is divided into squares a point lies in: they count up by rows. All of what lies to the left of
-/// the page or below it comes first.
+/// Returns which square of a page that is divided into squares a point lies in: they count up by rows. All of what lies to the
+/// left of the page or below it comes first.
 fn by_place(point: Point) -> u32 {
     let line = |coordinate: f32| u32::from((coordinate / SQUARE) as u16);
     line(point.y) << 16 | line(point.x)
 }
 
-/// The length that intervals cover together.
+/// Returns the length that intervals cover together.
 pub(crate) fn covered(intervals: &mut [(f32, f32)]) -> f32 {
     intervals.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut total = 0.0;

@@ -6,7 +6,8 @@ use fanlight_geometry::RectExt as _;
 
 use crate::symbols::plan::rect;
 
-/// The lesser of two numbers, and the greater. Where this runs as wasm, `f32::min` and `f32::max` are calls into a library.
+/// Returns the lesser of two numbers, and the greater. Where this runs as wasm, `f32::min` and `f32::max` are calls into a
+/// library.
 pub(crate) fn ordered(a: f32, b: f32) -> (f32, f32) {
     if b < a { (b, a) } else { (a, b) }
 }
@@ -23,7 +24,7 @@ impl Point {
         Self { x, y }
     }
 
-    /// The unit vector at an angle in radians, counterclockwise from the x axis.
+    /// Returns the unit vector at an angle in radians, counterclockwise from the x axis.
     pub(crate) fn at(angle: f32) -> Self {
         let (y, x) = angle.sin_cos();
         Self { x, y }
@@ -33,7 +34,7 @@ impl Point {
         self.x * other.x + self.y * other.y
     }
 
-    /// Positive where `other` lies counterclockwise of this.
+    /// Returns the cross product, which is positive where `other` lies counterclockwise of this.
     pub(crate) fn cross(self, other: Self) -> f32 {
         self.x * other.y - self.y * other.x
     }
@@ -48,18 +49,18 @@ impl Point {
         (other - self).length()
     }
 
-    /// Its direction; that of the x axis for a way of no length.
+    /// Returns its direction; that of the x axis for a way of no length.
     pub(crate) fn unit(self) -> Self {
         let length = self.length();
         if length > 0.0 { self * (1.0 / length) } else { Self::new(1.0, 0.0) }
     }
 
-    /// Turned by a quarter counterclockwise.
+    /// Returns it turned by a quarter counterclockwise.
     pub(crate) fn left(self) -> Self {
         Self { x: -self.y, y: self.x }
     }
 
-    /// The angle in radians, counterclockwise from the x axis.
+    /// Returns the angle in radians, counterclockwise from the x axis.
     pub(crate) fn angle(self) -> f32 {
         self.y.atan2(self.x)
     }
@@ -126,7 +127,7 @@ impl Extent {
         Self { x1: self.x1 - by, y1: self.y1 - by, x2: self.x2 + by, y2: self.y2 + by }
     }
 
-    /// Whether all of another box lies in it.
+    /// Returns whether all of another box lies in it.
     pub(crate) fn holds_all(&self, other: &Self) -> bool {
         other.x1 >= self.x1 && other.y1 >= self.y1 && other.x2 <= self.x2 && other.y2 <= self.y2
     }
@@ -159,12 +160,12 @@ impl Extent {
         self.x1 <= other.x2 && other.x1 <= self.x2 && self.y1 <= other.y2 && other.y1 <= self.y2
     }
 
-    /// Area that both cover.
+    /// Returns the area that both cover.
     pub(crate) fn common(&self, other: &Self) -> f32 {
         rect(*self).intersection_area(&rect(*other))
     }
 
-    /// Area that both cover, of the area that either covers.
+    /// Returns the area that both cover as a share of the area that either covers.
     pub(crate) fn overlap(&self, other: &Self) -> f32 {
         rect(*self).iou(&rect(*other))
     }

@@ -81,14 +81,14 @@ impl Figure {
         self.width.min(self.height)
     }
 
-    /// The points that its lines go through.
+    /// Returns the points that its lines go through.
     pub(crate) fn points<'a>(&'a self, drawing: &'a Drawing) -> impl Iterator<Item = Point> + 'a {
         let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
         chains.flat_map(|chain| drawing.points(chain).iter().copied())
     }
 
-    /// From where to where its lines cross a line along the x axis, in the axes that `placed` gives points in; the line is at
-    /// this y. 0 to 0 where they don't.
+    /// Returns from where to where its lines cross a line along the x axis, in the axes that `placed` gives points in; the line
+    /// is at this y. 0 to 0 where they don't.
     pub(crate) fn crossed(&self, drawing: &Drawing, placed: impl Fn(Point) -> Point, at: f32) -> (f32, f32) {
         let mut crossed: (f32, f32) = (f32::MAX, f32::MIN);
         let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
@@ -102,7 +102,7 @@ impl Figure {
         if crossed.0 > crossed.1 { (0.0, 0.0) } else { crossed }
     }
 
-    /// A place in the figure's own axes, from its middle.
+    /// Returns a place in the figure's own axes, from its middle.
     pub(crate) fn own(&self, point: Point) -> Point {
         let along = Point::at(self.angle);
         let way = point - self.middle;
@@ -115,7 +115,7 @@ const STRAIGHT_ALONG: f32 = 0.985;
 /// A figure has axes of its own where this share of its lines runs along them.
 const OWN_AXES: f32 = 0.42;
 
-/// The angle that most of a figure's lines run along or across, in radians; 0, the page's, where no angle has enough.
+/// Returns the angle that most of a figure's lines run along or across, in radians; 0, the page's, where no angle has enough.
 fn own_angle(pieces: &[(Point, Point)]) -> f32 {
     const BINS: usize = 30;
     let quarter = std::f32::consts::FRAC_PI_2;
@@ -186,8 +186,8 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
     figures
 }
 
-/// The closed outlines that a figure consists of: a bowl that touches its rim, or one of several trays that share an edge.
-/// Where the figure is too long to be looked at, each has with it what lies inside it.
+/// Returns the closed outlines that a figure consists of: a bowl that touches its rim, or one of several trays that share an
+/// edge. Where the figure is too long to be looked at, each has with it what lies inside it.
 fn parts(drawing: &Drawing, figure: &Figure, fits: bool, longest: f32) -> Vec<Figure> {
     let extent = |index: &u32| -> Option<Extent> {
         let chain = drawing.chains.get(*index as usize)?;
@@ -208,7 +208,7 @@ fn parts(drawing: &Drawing, figure: &Figure, fits: bool, longest: f32) -> Vec<Fi
     with_inside.collect()
 }
 
-/// The cells of a fine grid that a point falls into: four grids, shifted by half a cell, so that near points share one.
+/// Returns the cells of a fine grid that a point falls into: four grids, shifted by half a cell, so that near points share one.
 fn keys(point: Point, style: u32) -> [(i32, i32, u32); 4] {
     let cell = 2.0 * MEETING;
     [(0.0, 0.0, 0), (MEETING, 0.0, 1), (0.0, MEETING, 2), (MEETING, MEETING, 3)].map(|(right, up, grid)| {

@@ -47,8 +47,8 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// How likely it is a door's, from 0 to 1. The weights follow from what a door can't do without: an arc with a leaf of
-    /// its radius is rarely anything else, and one that ends at walls on both sides hardly ever.
+    /// Returns how likely it is a door's, from 0 to 1. The weights follow from what a door can't do without: an arc with a leaf
+    /// of its radius is rarely anything else, and one that ends at walls on both sides hardly ever.
     pub(crate) fn probability(&self) -> f32 {
         let sum =
             -4.4 + 3.6 * saturated(self.leaf, 0.45, 0.85) + 2.0 * self.latch + 1.4 * self.hinge + 0.8 * self.usual
@@ -58,7 +58,7 @@ impl Evidence {
     }
 }
 
-/// 0 up to `low`, 1 from `high` on, even between.
+/// Returns 0 up to `low`, 1 from `high` on, even between.
 pub(crate) fn saturated(value: f32, low: f32, high: f32) -> f32 {
     ((value - low) / (high - low)).clamp(0.0, 1.0)
 }
@@ -100,8 +100,8 @@ fn read(plan: &Plan, arc: &Arc, leaf_at_start: bool) -> Swing {
     Swing { hinge, tip, latch, radius, extent, evidence }
 }
 
-/// The hinge and the free end of a leaf that is drawn as one line: arcs of dashes stop short of it, and arcs of few chords
-/// are so flat that their own centre lies off the hinge.
+/// Returns the hinge and the free end of a leaf that is drawn as one line: arcs of dashes stop short of it, and arcs of few
+/// chords are so flat that their own centre lies off the hinge.
 fn drawn_leaf(plan: &Plan, arc: &Arc, end: Point, latch: Point) -> Option<(Point, Point)> {
     let radius = arc.radius;
     let within = (0.2 * radius).min(0.3 * arc.sweep * radius);
@@ -132,7 +132,8 @@ fn leaf(plan: &Plan, hinge: Point, tip: Point, radius: f32) -> f32 {
     plan.along(hinge, tip, Lining { left: thick, right: thick, beyond: 0.16 * radius })
 }
 
-/// Whether a wall or a jamb begins where the opening ends at `end`, going on along `out`; `away` is the opening's far side.
+/// Returns whether a wall or a jamb begins where the opening ends at `end`, going on along `out`; `away` is the opening's far
+/// side.
 pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32) -> f32 {
     let thick = WALL_THICKNESS * radius;
     let reach = JAMB_WITHIN * radius;
@@ -156,7 +157,7 @@ pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32
     (0.75 * saturated(goes_on, 0.2, 0.8) + 0.5 * f32::from(u8::from(jamb))).min(1.0)
 }
 
-/// Whether doors are drawn with a sweep: closed by a quarter, a half or a third of a right angle, or folded back.
+/// Returns whether doors are drawn with a sweep: closed by a quarter, a half or a third of a right angle, or folded back.
 fn usual(sweep: f32) -> f32 {
     let degrees = sweep * 180.0 / PI;
     let nearest =
@@ -165,7 +166,7 @@ fn usual(sweep: f32) -> f32 {
     (1.0 - right / 12.0).max(0.8 * (1.0 - nearest / 6.0)).clamp(0.0, 1.0)
 }
 
-/// Whether the arc's line goes on beyond the leaf's free end, bending back or straight on.
+/// Returns whether the arc's line goes on beyond the leaf's free end, bending back or straight on.
 fn goes_on(plan: &Plan, arc: &Arc, tip: Point, tip_at_start: bool) -> f32 {
     if arc.goes_on[usize::from(!tip_at_start)] {
         return 1.0;

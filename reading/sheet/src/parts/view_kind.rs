@@ -55,7 +55,7 @@ impl ViewKind {
         }
     }
 
-    /// Whether a text names a drawing of any kind.
+    /// Returns whether a text names a drawing of any kind.
     pub fn is_telling(self) -> bool {
         self != Self::Silent
     }

@@ -41,7 +41,7 @@ fn scale_in_note(note: &str) -> Option<f32> {
     metric(&note).or_else(|| imperial(&note))
 }
 
-/// `1:50`, not `11:50` and not `1:5%`.
+/// Returns the ratio of `1:50`, not `11:50` and not `1:5%`.
 fn metric(note: &str) -> Option<f32> {
     let at = note.find("1:")?;
     let before = note[..at].chars().next_back();
@@ -58,7 +58,7 @@ fn metric(note: &str) -> Option<f32> {
     Some(POINTS_OF_INCH / ratio)
 }
 
-/// `1/4" = 1'-0"`, `1 1/2"=1'`, `1"=20'`; an inch sign is needed, or 1 inch = 1 foot would be anything.
+/// Reads a scale such as `1/4" = 1'-0"`, `1 1/2"=1'`, `1"=20'`; an inch sign is needed, or 1 inch = 1 foot would be anything.
 fn imperial(note: &str) -> Option<f32> {
     let equals = note.find('=')?;
     let (paper, building) = (note[..equals].strip_suffix('"')?, &note[equals + 1..]);
@@ -73,7 +73,7 @@ fn imperial(note: &str) -> Option<f32> {
     Some(POINTS_OF_INCH * inches / (12.0 * feet))
 }
 
-/// `1/4`, `1-1/2`, `11/2` (one and a half without its space), `3`, `¼`.
+/// Reads inches such as `1/4`, `1-1/2`, `11/2` (one and a half without its space), `3`, `¼`.
 fn inches(text: &str) -> Option<f32> {
     let plain = |c| {
         Some(match c {

@@ -19,12 +19,12 @@ impl ClassSet {
         Self(CLASSES.iter().enumerate().map(bit).sum())
     }
 
-    /// Whether the set has no class.
+    /// Returns whether the set has no class.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the set has the class of this place in [`CLASSES`].
+    /// Returns whether the set has the class of this place in [`CLASSES`].
     pub fn has(self, index: usize) -> bool {
         self.0 >> index & 1 == 1
     }
@@ -124,7 +124,7 @@ impl Titles {
     }
 }
 
-/// Whether a phrase may be a title: a few words, larger than most of the sheet's text or with a scale.
+/// Returns whether a phrase may be a title: a few words, larger than most of the sheet's text or with a scale.
 fn is_title(phrase: &Phrase, common_size: f32) -> bool {
     let large = phrase.size >= TITLE_SIZE * common_size || phrase.note.is_some();
     large && phrase.text.split_whitespace().count() <= MAX_WORDS && !phrase.is_dimension()

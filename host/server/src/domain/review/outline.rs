@@ -27,7 +27,7 @@ pub(super) fn extent(outline: &[Corner]) -> Option<BoxObject> {
     }))
 }
 
-/// Whether an outline has an area and no two of its edges meet, but for neighbours in their corner.
+/// Returns whether an outline has an area and no two of its edges meet, but for neighbours in their corner.
 ///
 /// Compares all pairs of edges. The API limits an outline's corners, so a sweep would not pay.
 fn is_simple(outline: &[Corner]) -> bool {
@@ -55,7 +55,7 @@ fn edge(outline: &[Corner], at: usize) -> [Corner; 2] {
     [outline[at], outline[(at + 1) % outline.len()]]
 }
 
-/// Whether the edge from `b` to `c` runs back over the one from `a` to `b`, or has no length.
+/// Returns whether the edge from `b` to `c` runs back over the one from `a` to `b`, or has no length.
 fn folds_back(a: Corner, b: Corner, c: Corner) -> bool {
     let along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
     turn(a, b, c) == 0.0 && along <= 0.0
@@ -66,12 +66,12 @@ fn turn(a: Corner, b: Corner, c: Corner) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether a point in line with a segment is on it.
+/// Returns whether a point in line with a segment is on it.
 fn is_between(start: Corner, end: Corner, point: Corner) -> bool {
     (0..2).all(|axis| start[axis].min(end[axis]) <= point[axis] && point[axis] <= start[axis].max(end[axis]))
 }
 
-/// Whether two segments have a point in common, by the signs of four triangles.
+/// Returns whether two segments have a point in common, by the signs of four triangles.
 fn meet([a, b]: [Corner; 2], [c, d]: [Corner; 2]) -> bool {
     let [ab_c, ab_d, cd_a, cd_b] = [turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b)];
     let crosses = ab_c * ab_d < 0.0 && cd_a * cd_b < 0.0;

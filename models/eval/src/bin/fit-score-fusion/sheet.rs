@@ -125,7 +125,7 @@ pub(crate) fn classified(pdf: Vec<u8>, number: u32, labels: Labels, classifier: 
     Ok(Sheet { candidates, labels })
 }
 
-/// Whether a box's centre is in a region.
+/// Returns whether a box's centre is in a region.
 fn holds_centre(region: Rect, bbox: Rect) -> bool {
     let (x, y) = (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
     (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y)

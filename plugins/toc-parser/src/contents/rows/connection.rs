@@ -8,14 +8,15 @@ pub(crate) fn is_connected(before: &str, after: &str) -> bool {
     cannot_end(&fold(before)) || cannot_begin(after)
 }
 
-/// A line, folded, that ends with a connector or a joining sign, or inside brackets.
+/// Returns whether a line, folded, ends with a connector or a joining sign, or inside brackets.
 fn cannot_end(line: &str) -> bool {
     let last_word = line.rsplit(' ').next().unwrap_or_default();
     let has_open_bracket = line.rfind('(').is_some_and(|open| !line[open..].contains(')'));
     has_open_bracket || CONNECTORS.matches(last_word) || line.ends_with([',', '-', '/', '&', '+'])
 }
 
-/// A line that begins with a small letter, a joining sign or a connector of more than one letter ("A" labels things).
+/// Returns whether a line begins with a small letter, a joining sign or a connector of more than one letter ("A" labels
+/// things).
 fn cannot_begin(line: &str) -> bool {
     let first = line.chars().find(|c| !c.is_whitespace());
     let first_word = line.split(' ').next().map(fold).unwrap_or_default();

@@ -274,7 +274,7 @@ fn noise(piece: &Piece) -> f32 {
     (ROUNDING / piece.length.max(MIN_LENGTH)).min(MAX_NOISE)
 }
 
-/// Whether a piece is an arc by itself.
+/// Returns whether a piece is an arc by itself.
 fn is_whole_arc(piece: &Piece) -> bool {
     piece.points.len() >= MIN_ARC_POINTS && piece.turned.abs() >= MIN_ARC_TURN
 }

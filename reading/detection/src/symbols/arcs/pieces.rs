@@ -116,7 +116,7 @@ impl SmoothRun<'_> {
         }
     }
 
-    /// Whether a circle fits the points from one to another.
+    /// Returns whether a circle fits the points from one to another.
     fn is_circular(&self, from: usize, to: usize) -> bool {
         circle::fit(self.points[from..=to].iter().copied()).is_some_and(|circle| {
             circle.radius <= RADIUS_SLACK * MAX_RADIUS
@@ -157,7 +157,7 @@ impl SmoothRun<'_> {
     }
 }
 
-/// Whether a closed line has no corner where it starts and ends.
+/// Returns whether a closed line has no corner where it starts and ends.
 fn is_smooth_seam(points: &[Point]) -> bool {
     match points {
         [first, second, .., before, _] => Turn::at(*before, *first, *second).angle.abs() < MAX_TURN,

@@ -58,7 +58,7 @@ fn union(a: &Arc, b: &Arc) -> Option<Arc> {
     })
 }
 
-/// Whether two arcs are parts of one circle.
+/// Returns whether two arcs are parts of one circle.
 fn is_same_circle(a: &Arc, b: &Arc) -> bool {
     let within = SAME_CIRCLE * a.radius + SAME_CIRCLE_ROUNDING;
     a.center.to(b.center) <= within && (a.radius - b.radius).abs() <= within

@@ -60,7 +60,7 @@ impl Fold {
 }
 
 impl Surroundings {
-    /// One pair of leaves that fold from one end of the opening, or one from each.
+    /// Detects one pair of leaves that fold from one end of the opening, or one from each.
     pub(super) fn folding(&self) -> Option<ScoredExtent> {
         if self.is_wide(&TWO_FOLDS)
             && let Some(one) = self.fold_from(0.0, 0.25 * self.width)

@@ -104,7 +104,7 @@ impl Surroundings {
         (is_even && thick >= PANEL_THICKNESS.start() * self.scale && self.is_capped(&panel)).then_some(panel)
     }
 
-    /// Whether a panel is closed at its ends, or ends at the opening's, and is not two lines that end together.
+    /// Returns whether a panel is closed at its ends, or ends at the opening's, and is not two lines that end together.
     fn is_capped(&self, panel: &Panel) -> bool {
         let near = CAP * panel.thick + CAP_ROUNDING;
         [panel.stretch.from, panel.stretch.to].into_iter().all(|end| {
@@ -118,7 +118,7 @@ impl Surroundings {
         })
     }
 
-    /// A panel in the wall's middle that stands partly in the wall, or wholly and up to the opening.
+    /// Detects a panel in the wall's middle that stands partly in the wall, or wholly and up to the opening.
     pub(super) fn pocket(&self, panels: &[Panel]) -> Option<ScoredExtent> {
         if !self.is_wide(&POCKET_WIDTHS) {
             return None;
@@ -143,7 +143,7 @@ impl Surroundings {
         Some(POCKET + POCKET_REACHES * saturated(reach, 0.0, POCKET_SURE_REACH * width))
     }
 
-    /// A panel or a dashed line from end to end of a wide opening, and its dashed outline inside where it is up.
+    /// Detects a panel or a dashed line from end to end of a wide opening, and its dashed outline inside where it is up.
     pub(super) fn overhead(&self, plan: &Plan, panels: &[Panel]) -> Option<ScoredExtent> {
         if !self.is_wide(&OVERHEAD_WIDTHS) {
             return None;
@@ -160,15 +160,15 @@ impl Surroundings {
         before.is_raised().then(|| self.in_wall(confidence))
     }
 
-    /// Whether a stretch spans the opening from end to end: it begins before the first of these shares of the width, and ends
-    /// after the second.
+    /// Returns whether a stretch spans the opening from end to end: it begins before the first of these shares of the width,
+    /// and ends after the second.
     fn is_spanned(&self, stretch: Stretch, within: &RangeInclusive<f32>) -> bool {
         let within = self.of_width(within);
         stretch.from <= *within.start() && stretch.to >= *within.end() && stretch.length() <= MAX_SPAN * self.width
     }
 
-    /// Whether a raised door is drawn inside: a dashed line as long as the opening, and one from each end of the opening
-    /// towards it.
+    /// Returns whether a raised door is drawn inside: a dashed line as long as the opening, and one from each end of the
+    /// opening towards it.
     fn is_raised(&self) -> bool {
         let [least, most] = [RAISED_DEPTHS.start(), RAISED_DEPTHS.end()].map(|depth| self.half + depth * self.scale);
         has_dashed(&self.parallels, least..=most, |line| self.is_spanned(line, &RAISED_WITHIN))
@@ -176,7 +176,7 @@ impl Surroundings {
             && self.has_dashed_side(self.width, least, most)
     }
 
-    /// Whether a dashed line runs from an end of the opening to one side; one that runs to both is a grid line.
+    /// Returns whether a dashed line runs from an end of the opening to one side; one that runs to both is a grid line.
     fn has_dashed_side(&self, end: f32, least: f32, most: f32) -> bool {
         let reaches = |line: Stretch| {
             line.from <= self.half + RAISED_SIDE.start() * least && line.to >= RAISED_SIDE.end() * least
@@ -199,8 +199,8 @@ impl Surroundings {
     }
 }
 
-/// Whether a line is dashed that is located this far aside and spans what it should: drawn with dashes, or as many strokes in
-/// a row.
+/// Returns whether a line is dashed that is located this far aside and spans what it should: drawn with dashes, or as many
+/// strokes in a row.
 fn has_dashed(lines: &[Parallel], offs: RangeInclusive<f32>, spans: impl Fn(Stretch) -> bool) -> bool {
     let mut strokes: Vec<&Parallel> = lines.iter().filter(|line| offs.contains(&line.off.abs())).collect();
     if strokes.iter().any(|line| line.dashed && spans(Stretch { from: line.from, to: line.to })) {

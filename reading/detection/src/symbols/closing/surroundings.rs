@@ -200,7 +200,7 @@ impl Surroundings {
         shares.start() * self.width..=shares.end() * self.width
     }
 
-    /// Whether the opening's width is in a range in inches.
+    /// Returns whether the opening's width is in a range in inches.
     pub(super) fn is_wide(&self, widths: &RangeInclusive<f32>) -> bool {
         widths.contains(&(self.width / self.scale))
     }

@@ -60,6 +60,7 @@ impl GreyImage {
     }
 
     /// Returns the image turned by 90 degrees clockwise, so that text that runs upwards is upright.
+    #[must_use]
     pub fn clockwise(&self) -> Self {
         let (width, height) = (self.height, self.width);
         let mut grey = Vec::with_capacity(self.grey.len());

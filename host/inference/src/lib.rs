@@ -224,9 +224,15 @@ const TRIALS: u32 = 2;
 /// received its inputs.
 async fn faster_of(on_gpu: Model, on_cpu: Model) -> Model {
     let (gpu, cpu) = (on_gpu.shortest_trial().await, on_cpu.shortest_trial().await);
-    let is_faster_on_cpu = matches!((gpu, cpu), (Some(gpu), Some(cpu)) if cpu < gpu);
+    let is_faster_on_cpu = is_faster_on_cpu(gpu, cpu);
     tracing::info!(model = %on_gpu.name, ?gpu, ?cpu, is_faster_on_cpu, "a model was tried on both processors");
     if is_faster_on_cpu { on_cpu } else { on_gpu }
+}
+
+/// Returns whether the CPU's shortest trial is shorter than the GPU's. Without a trial on both, the GPU runs
+/// the model.
+fn is_faster_on_cpu(gpu: Option<Duration>, cpu: Option<Duration>) -> bool {
+    matches!((gpu, cpu), (Some(gpu), Some(cpu)) if cpu < gpu)
 }
 
 /// Opens a model on a device.
@@ -341,5 +347,19 @@ impl Run<'_> {
         let opened = &self.model.opened;
         let outputs = self.model.device.run(opened.id, self.inputs).await?.map_err(RunError::Failed)?;
         Ok(opened.outputs.iter().cloned().zip(outputs).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_runs_where_its_shortest_trial_was_shorter() {
+        let [short, long] = [1, 9].map(|millis| Some(Duration::from_millis(millis)));
+        let cases = [(long, short, true), (short, long, false), (None, short, false), (short, None, false)];
+        for (gpu, cpu, expected) in cases {
+            assert_eq!(is_faster_on_cpu(gpu, cpu), expected, "{gpu:?} on the GPU, {cpu:?} on the CPU");
+        }
     }
 }

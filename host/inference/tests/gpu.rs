@@ -150,36 +150,22 @@ async fn a_model_the_gpu_cannot_run_is_refused_or_runs_on_the_cpu() {
 }
 
 #[tokio::test]
-async fn auto_runs_a_model_where_it_is_faster() {
-    if !adapter_is_named("auto_runs_a_model_where_it_is_faster") {
+async fn auto_runs_a_model_on_one_of_both_processors() {
+    if !adapter_is_named("auto_runs_a_model_on_one_of_both_processors") {
         return;
     }
     let (folder, _) = models();
-    let [gpu, cpu, auto] = [Choice::Gpu, Choice::Cpu, Choice::Auto].map(|choice| inference(folder.path(), choice));
+    let [cpu, auto] = [Choice::Cpu, Choice::Auto].map(|choice| inference(folder.path(), choice));
     for name in ["detector", "symbol-classifier"] {
-        let on_gpu = fastest(&open(&gpu, folder.path(), name).await).await;
-        let on_cpu = fastest(&open(&cpu, folder.path(), name).await).await;
-        let chosen = open(&auto, folder.path(), name).await;
-        println!("{name}: {on_gpu:.4} s on {}, {on_cpu:.4} s on the CPU; {}", gpu.processor(), chosen.device());
-        // Without a clear difference either choice is right.
-        if on_gpu > 2.0 * on_cpu {
-            assert_eq!(chosen.device(), CPU, "{name}");
-        } else if on_cpu > 2.0 * on_gpu {
-            assert_eq!(chosen.device(), GPU, "{name}");
-        }
+        let (on_cpu, chosen) = (open(&cpu, folder.path(), name).await, open(&auto, folder.path(), name).await);
+        assert!([CPU, GPU].contains(&chosen.device()), "{name} runs on {}", chosen.device());
+        let inputs = random(&on_cpu, 1);
+        let expected = on_cpu.run(inputs.clone()).await.unwrap();
+        let found = chosen.run(inputs).await.unwrap();
+        let pairs = expected.iter().zip(&found).flat_map(|(a, b)| a.1.values().iter().zip(b.1.values()));
+        let furthest = pairs.map(|(a, b)| (a - b).abs()).fold(0.0_f32, f32::max);
+        assert!(furthest <= 1e-3, "{name} is off by {furthest}");
     }
-}
-
-/// Returns the seconds of the fastest of four runs.
-async fn fastest(model: &Model) -> f64 {
-    let mut fastest = f64::INFINITY;
-    for seed in 0..4 {
-        let inputs = random(model, seed);
-        let started = Instant::now();
-        model.run(inputs).await.unwrap();
-        fastest = fastest.min(started.elapsed().as_secs_f64());
-    }
-    fastest
 }
 
 #[test]

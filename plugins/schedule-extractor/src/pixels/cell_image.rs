@@ -170,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn cell_with_nothing_but_its_rules_is_empty() {
+    fn cell_with_nothing_but_a_piece_of_its_rule_is_empty() {
         let table =
-            table(&["########", "#.......", "#.......", "#.......", "#.......", "#.......", "#.......", "#......."]);
+            table(&["########", "........", "........", "........", "........", "........", "........", "........"]);
         assert!(CellImage::cut(&table, whole(&table), 0.0).is_none());
     }
 

@@ -224,15 +224,16 @@ const TRIALS: u32 = 2;
 /// received its inputs.
 async fn faster_of(on_gpu: Model, on_cpu: Model) -> Model {
     let (gpu, cpu) = (on_gpu.shortest_trial().await, on_cpu.shortest_trial().await);
-    let is_faster_on_cpu = is_faster_on_cpu(gpu, cpu);
-    tracing::info!(model = %on_gpu.name, ?gpu, ?cpu, is_faster_on_cpu, "a model was tried on both processors");
-    if is_faster_on_cpu { on_cpu } else { on_gpu }
+    tracing::info!(model = %on_gpu.name, ?gpu, ?cpu, "a model was tried on both processors");
+    faster((on_gpu, gpu), (on_cpu, cpu))
 }
 
-/// Returns whether the CPU's shortest trial is shorter than the GPU's. Without a trial on both, the GPU runs
-/// the model.
-fn is_faster_on_cpu(gpu: Option<Duration>, cpu: Option<Duration>) -> bool {
-    matches!((gpu, cpu), (Some(gpu), Some(cpu)) if cpu < gpu)
+/// Returns what had the shorter trial. Without a trial on both processors, the GPU runs the model.
+fn faster<T>((on_gpu, gpu): (T, Option<Duration>), (on_cpu, cpu): (T, Option<Duration>)) -> T {
+    match (gpu, cpu) {
+        (Some(gpu), Some(cpu)) if cpu < gpu => on_cpu,
+        _ => on_gpu,
+    }
 }
 
 /// Opens a model on a device.
@@ -355,11 +356,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_runs_where_its_shortest_trial_was_shorter() {
+    fn a_model_runs_where_its_trial_was_shorter() {
         let [short, long] = [1, 9].map(|millis| Some(Duration::from_millis(millis)));
-        let cases = [(long, short, true), (short, long, false), (None, short, false), (short, None, false)];
+        let cases = [(long, short, CPU), (short, long, GPU), (None, short, GPU), (short, None, GPU)];
         for (gpu, cpu, expected) in cases {
-            assert_eq!(is_faster_on_cpu(gpu, cpu), expected, "{gpu:?} on the GPU, {cpu:?} on the CPU");
+            assert_eq!(faster((GPU, gpu), (CPU, cpu)), expected, "{gpu:?} on the GPU, {cpu:?} on the CPU");
         }
     }
 }

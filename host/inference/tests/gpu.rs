@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use deadline::PATIENCE;
-use fanlight_inference::{CPU, Choice, GPU, Inference, Model, Processor, Settings, Tensor};
+use fanlight_inference::{Choice, Inference, Model, Processor, Settings, Tensor};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -150,15 +150,14 @@ async fn a_model_the_gpu_cannot_run_is_refused_or_runs_on_the_cpu() {
 }
 
 #[tokio::test]
-async fn auto_runs_a_model_on_one_of_both_processors() {
-    if !adapter_is_named("auto_runs_a_model_on_one_of_both_processors") {
+async fn auto_gives_the_results_of_the_cpu() {
+    if !adapter_is_named("auto_gives_the_results_of_the_cpu") {
         return;
     }
     let (folder, _) = models();
     let [cpu, auto] = [Choice::Cpu, Choice::Auto].map(|choice| inference(folder.path(), choice));
     for name in ["detector", "symbol-classifier"] {
         let (on_cpu, chosen) = (open(&cpu, folder.path(), name).await, open(&auto, folder.path(), name).await);
-        assert!([CPU, GPU].contains(&chosen.device()), "{name} runs on {}", chosen.device());
         let inputs = random(&on_cpu, 1);
         let expected = on_cpu.run(inputs.clone()).await.unwrap();
         let found = chosen.run(inputs).await.unwrap();

@@ -61,9 +61,10 @@ impl CellImage {
     pub(super) fn cut(table: &TableImage, bbox: Rect, inset: f32) -> Option<Self> {
         let area = area(table, bbox, inset)?;
         let (width, height) = (area.width(), area.height());
-        let foreground = mask(table, &area)?;
+        let mut foreground = mask(table, &area)?;
         let reach = if table.is_scanned { PAPER_EDGE } else { DRAWN_EDGE };
         let edge = ((reach * table.scale) as usize).min(width / PARTS_PER_EDGE).min(height / PARTS_PER_EDGE);
+        clear_rules(&mut foreground, width, height, edge);
         let strokes = StrokeFilter::new(width, height, edge, table.scale, table.is_scanned).strokes(&foreground);
         Some(Self {
             crop: crop(table, &area, &strokes)?,
@@ -111,6 +112,24 @@ fn mask(table: &TableImage, area: &PixelArea) -> Option<Vec<bool>> {
         mask.extend_from_slice(table.foreground.get(row + area.x1..row + area.x2)?);
     }
     Some(mask)
+}
+
+/// Clears rows and columns near the edges that are mostly foreground: pieces of a rule.
+fn clear_rules(foreground: &mut [bool], width: usize, height: usize, edge: usize) {
+    for off in 0..edge {
+        for y in [off, height - 1 - off] {
+            let row = &mut foreground[y * width..(y + 1) * width];
+            if 2 * row.iter().filter(|is_foreground| **is_foreground).count() > width {
+                row.fill(false);
+            }
+        }
+        for x in [off, width - 1 - off] {
+            let count = (0..height).filter(|y| foreground[y * width + x]).count();
+            if 2 * count > height {
+                (0..height).for_each(|y| foreground[y * width + x] = false);
+            }
+        }
+    }
 }
 
 /// Returns the image of an area, cut to its strokes. `None` without strokes.
@@ -170,9 +189,9 @@ mod tests {
     }
 
     #[test]
-    fn cell_with_nothing_but_a_piece_of_its_rule_is_empty() {
+    fn cell_with_nothing_but_its_rules_is_empty() {
         let table =
-            table(&["########", "........", "........", "........", "........", "........", "........", "........"]);
+            table(&["########", "#.......", "#.......", "#.......", "#.......", "#.......", "#.......", "#......."]);
         assert!(CellImage::cut(&table, whole(&table), 0.0).is_none());
     }
 

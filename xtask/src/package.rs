@@ -93,8 +93,9 @@ fn archive_name() -> String {
     format!("fanlight-{}-{}-{}", env!("CARGO_PKG_VERSION"), env::consts::ARCH, env::consts::OS)
 }
 
-/// File modes in the archive.
+/// File mode of a program in the archive.
 const PROGRAM: u32 = 0o755;
+/// File mode of other files in the archive.
 const DATA: u32 = 0o644;
 
 /// A file of the archive.

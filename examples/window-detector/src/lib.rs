@@ -20,9 +20,10 @@ use crate::candidates::candidates;
 use crate::classifier::{Classifier, rounded};
 use crate::input::input;
 
-/// Resolution of the picture in pixels per inch, and the maximum number of its pixels. A4 sheets have this resolution, A0
-/// sheets a third of it: there a wall of 300 mm at 1:100 is 12 pixels wide.
+/// Resolution of the picture in pixels per inch, for A4 sheets. A0 sheets have a third of it: there a wall of 300 mm at
+/// 1:100 is 12 pixels wide.
 const DPI: f32 = 300.0;
+/// Maximum number of the picture's pixels.
 const MAX_PIXELS: u32 = 16_000_000;
 
 /// What a client may set. Comments here are what clients read in the JSON Schema.

@@ -22,9 +22,11 @@ use crate::resolver::{LookupError, PublicOnly, SystemResolver};
 use crate::retry_after;
 use crate::signature::SigningSecret;
 
-// The headers of Standard Webhooks.
+/// The header of Standard Webhooks with the message's identifier.
 const ID: HeaderName = HeaderName::from_static("webhook-id");
+/// The header of Standard Webhooks with the time of the attempt.
 const TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
+/// The header of Standard Webhooks with the signature.
 const SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
 /// The value of the header `User-Agent`.

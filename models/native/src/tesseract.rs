@@ -10,8 +10,9 @@ use fanlight_plugin::page::Layout;
 use fanlight_raster::ReadWord;
 use tokio::runtime::{Builder, Runtime};
 
-/// A launcher that drops the bounds it is given, memory and seconds, and runs the program that follows them.
+/// The shell that launches the program.
 const LAUNCHER: &str = "/bin/sh";
+/// A script that drops the bounds it is given, memory and seconds, and runs the program that follows them.
 const LAUNCHER_ARGUMENTS: [&str; 3] = ["-c", "shift 2; exec \"$@\"", "launcher"];
 
 /// The host's reader with a runtime to wait for it.

@@ -14,18 +14,21 @@ use crate::{Box4, Output, Sheet, jittered, overlap, proposed, thin};
 
 /// Resolution in dpi of boxes that are written once.
 const MEASURED_DPI: f32 = 150.0;
-/// Least and highest resolution in dpi of boxes that are drawn.
+/// Least resolution of boxes that are drawn, in pixels per inch.
 const LEAST_DPI: f32 = 100.0;
+/// Highest resolution of boxes that are drawn, in pixels per inch.
 const HIGHEST_DPI: f32 = 220.0;
 /// By how much of its longer side a drawn box of a symbol moves at most.
 const JITTER: f32 = 0.07;
 /// Most pixels of a rendered page.
 const MOST_PIXELS: f32 = 20e6;
-/// Most false candidates of the lines, and other boxes, that one draw takes from a page.
+/// Most false candidates of the lines that one draw takes from a page.
 const MOST_PROPOSED: usize = 120;
+/// Most other boxes that one draw takes from a page.
 const OTHERS: usize = 80;
-/// Sides of the other boxes in points, the least and the longest.
+/// Least side of the other boxes, in points.
 const LEAST_SIDE: f32 = 8.0;
+/// Longest side of the other boxes, in points.
 const LONGEST_SIDE: f32 = 70.0;
 /// A box that overlaps a symbol by this share or more is not of the class "nothing".
 const APART: f32 = 0.25;

@@ -10,9 +10,9 @@ use crate::result::{Candidate, Door};
 const MIN_CONFIDENCE: f32 = 0.5;
 /// Largest ratio of a door's sides: a sliding panel of 1½ in in an opening of 16 ft.
 const MAX_ASPECT: f64 = 130.0;
-/// Least and largest ratio of a door's area to the median of its page: a cupboard's leaf is a quarter as wide as most doors,
-/// a garage's eight times.
+/// Least ratio of a door's area to the median of its page: a cupboard's leaf is a quarter as wide as most doors.
 const MIN_OF_MEDIAN: f64 = 1.0 / 16.0;
+/// Largest ratio of a door's area to the median of its page: a garage's door is eight times as wide as most doors.
 const MAX_OF_MEDIAN: f64 = 64.0;
 /// The median of fewer doors is not used.
 const MIN_DOORS: usize = 3;

@@ -21,8 +21,11 @@ use crate::building::Candidates;
 /// coefficients fitted on a network that knows all styles trust it more than real sheets justify. Of sliding and closing
 /// doors these sheets hold next to no false candidates.
 const SWINGING: FusionCoefficients = FusionCoefficients { bias: 0.87, detector: 0.85, classifier: 0.97 };
+/// The same for panels that pass each other.
 const SLIDING: FusionCoefficients = FusionCoefficients { bias: 0.51, detector: 1.35, classifier: 0.88 };
+/// The same for leaves that fold.
 const FOLDING: FusionCoefficients = FusionCoefficients { bias: -2.17, detector: 1.58, classifier: 1.05 };
+/// The same for doors that slide into the wall or go up.
 const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0.97, classifier: 0.73 };
 
 /// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbol-detector/card.md`. The score by lines is that

@@ -8,16 +8,18 @@
 const UNITS_PER_EM: u16 = 1000;
 /// Advance of each glyph in units of the em, about the mean of letters in running text.
 pub(crate) const ADVANCE: u16 = 500;
-/// Height above and depth (negative) below the baseline in units of the em: about those of Helvetica and Times.
+/// Height above the baseline in units of the em: about that of Helvetica and Times.
 pub(crate) const ASCENT: i16 = 750;
+/// Depth below the baseline (negative) in units of the em: about that of Helvetica and Times.
 pub(crate) const DESCENT: i16 = -220;
 /// Number of glyphs: the one of missing characters, and [`GLYPH`].
 const GLYPHS: u16 = 2;
 /// The glyph that stands for every character.
 pub(crate) const GLYPH: u16 = 1;
 
-/// Length of the font's header and of a table's entry in the table directory, in bytes.
+/// Length of the font's header, in bytes.
 const HEADER: usize = 12;
+/// Length of a table's entry in the table directory, in bytes.
 const ENTRY: usize = 16;
 /// Where the table `head` holds the adjustment of the font's checksum.
 const ADJUSTMENT_AT: usize = 8;

@@ -26,9 +26,11 @@ const MIN_DISPROVING: usize = 4;
 /// renumbered, or keep the low numbers of the Latin letters.
 const LAST_GLYPH_EXAMINED: u32 = 4096;
 
-/// Bits of a font descriptor's `/Flags` (ISO 32000-2, table 121).
+/// The bit of a font descriptor's `/Flags` for fonts of symbols (ISO 32000-2, table 121).
 const FLAG_SYMBOLIC: u32 = 1 << 2;
+/// The bit for italic fonts (the same table).
 const FLAG_ITALIC: u32 = 1 << 6;
+/// The bit for fonts that are shown bold (the same table).
 const FLAG_FORCE_BOLD: u32 = 1 << 18;
 
 /// A font of the document.

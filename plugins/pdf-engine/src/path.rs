@@ -2,10 +2,13 @@
 
 use hayro::kurbo::{Affine, Point, Rect};
 
-/// The operators of the contract.
+/// The contract's operator that begins a subpath.
 pub(crate) const MOVE: u8 = 0;
+/// The contract's operator for a straight line.
 const LINE: u8 = 1;
+/// The contract's operator for a cubic Bézier curve.
 const CURVE: u8 = 2;
+/// The contract's operator that closes a subpath.
 const CLOSE: u8 = 3;
 
 /// Operators and the transformed coordinates of their points.

@@ -41,9 +41,9 @@ const MIN_FONT_GLYPHS: usize = 4;
 /// Up to this cost a recognised character is certain.
 const BEYOND_DOUBT: f64 = 0.2;
 
-/// Characters with about the same shape in some typefaces, and the greatest difference of their
-/// costs at which the text around them decides.
+/// Characters with about the same shape in some typefaces.
 const LOOK_ALIKES: [&[&str]; 3] = [&["I", "l", "1", "|"], &["0", "O", "o"], &["'", "’"]];
+/// The greatest difference of the costs of [`LOOK_ALIKES`] at which the text around them decides.
 const MAX_RIVAL_COST: f64 = 0.08;
 
 /// Recognises glyphs, up to the limit of a document.

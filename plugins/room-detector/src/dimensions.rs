@@ -22,13 +22,15 @@ const TO_LINE: f32 = 1.0;
 const MAX_HALF: f32 = 900.0;
 /// Most ends to each side of a text that are tried: grid lines and walls cross dimension lines.
 const MAX_ENDS: usize = 5;
-/// The middle of a dimension line is this near to that of its text, in points, or as a share of its length. Set by hand.
+/// The middle of a dimension line is this near to that of its text, in points. Set by hand.
 const OFF_MIDDLE: f32 = 0.8;
+/// The same as a share of the line's length. Set by hand.
 const OFF_MIDDLE_SHARE: f32 = 0.03;
 /// Scales that differ by less than this, as a natural logarithm, are the same: dimensions are rounded.
 const SAME: f32 = 0.025;
-/// Least number of dimensions that agree, and of different lengths among them. Set by hand.
+/// Least number of dimensions that agree. Set by hand.
 const MIN_AGREEING: usize = 5;
+/// Least number of different lengths among them. Set by hand.
 const MIN_LENGTHS: usize = 3;
 /// Least share of the dimensions with a line that agree. Set by hand: other lines pass by the middle of a text as well.
 const MIN_SHARE: f32 = 0.3;

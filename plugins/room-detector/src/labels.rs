@@ -60,8 +60,9 @@ const MAX_CHARACTERS: usize = 30;
 const MIN_LETTERS: usize = 3;
 /// Shorter words need no capital in a name, for example "of" and "und".
 const MIN_CAPITALIZED: usize = 4;
-/// Most characters of a number, and most letters in it: "B12A", "1-129".
+/// Most characters of a number: "B12A", "1-129".
 const MAX_NUMBER: usize = 7;
+/// Most letters in a number.
 const MAX_NUMBER_LETTERS: usize = 3;
 /// Digits of a room's number.
 const DIGITS: std::ops::RangeInclusive<usize> = 1..=5;

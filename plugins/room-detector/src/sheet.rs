@@ -200,8 +200,9 @@ fn has_named_room(spaces: &Components, is_named: &[bool], floors: Option<&[f32]>
     named.map(|(at, _)| at).any(|at| floors.is_none_or(|floors| floors[at] >= MIN_FLOOR))
 }
 
-/// Columns and rows of points in a label's box whose cells are its seeds: a name is longer than it is high.
+/// Columns of points in a label's box whose cells are its seeds: a name is longer than it is high.
 const SEED_COLUMNS: usize = 8;
+/// Rows of those points.
 const SEED_ROWS: usize = 4;
 
 /// Returns the cells at points of a grid over a label's box, each once.

@@ -21,8 +21,9 @@ struct Weights {
 
 const WEIGHTS: Weights =
     Weights { closed_cells: 0.33, known_headers: 0.33, title: 0.14, filled_cells: 0.08, decoded_text: 0.12 };
-/// What a table without closed cells gets for them, as a share: with some rules, and without any. Chosen by eye, likewise.
+/// What a table with some rules gets for closed cells, as a share. Chosen by eye, likewise.
 const CLOSED_IF_PARTLY_RULED: f64 = 0.6;
+/// What a table without any rules gets for closed cells, as a share. Chosen by eye, likewise.
 const CLOSED_IF_ALIGNED: f64 = 0.3;
 /// The share of filled cells that speaks fully for a table. Chosen by eye, likewise.
 const FULLY_FILLED: f32 = 0.5;

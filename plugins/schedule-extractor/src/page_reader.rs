@@ -19,9 +19,11 @@ const MIN_DRAWN_TEXT: usize = 4;
 const MIN_DRAWN_CELLS: usize = 3;
 /// Minimum share of a grid's filled cells that hold drawn text if the grid has no text layer.
 const MIN_WITHOUT_TEXT: f32 = 0.4;
-/// Minimum numbers of filled cells, columns and rows of a table without a text layer.
+/// Minimum number of filled cells of a table without a text layer.
 const MIN_CELLS: usize = 6;
+/// Minimum number of columns of a table without a text layer.
 const MIN_COLUMNS: usize = 2;
+/// Minimum number of rows of a table without a text layer.
 const MIN_ROWS: usize = 3;
 /// Maximum number of pixels of the image that is searched for rules. Bounds the memory.
 const MAX_RULE_PIXELS: f32 = 30.0e6;

@@ -28,8 +28,9 @@ const MIN_DPI: f32 = 150.0;
 const MAX_DPI: f32 = 400.0;
 /// The wanted height of a row of one line, in pixels. Capitals are about 0.4 of it, and OCR reads them best at 30 pixels.
 const ROW_PIXELS: f32 = 75.0;
-/// The height of a row of one line is between these, in points.
+/// Minimum height of a row of one line, in points.
 const MIN_ROW_HEIGHT: f32 = 6.0;
+/// Maximum height of a row of one line, in points.
 const MAX_ROW_HEIGHT: f32 = 40.0;
 /// White space around a rendering, in points.
 const MARGIN: f32 = 4.0;

@@ -32,8 +32,9 @@ const MIN_MISSPELT: usize = 2;
 const HEADER_ROWS: usize = 4;
 /// Maximum number of words of a header.
 const MAX_HEADER_WORDS: usize = 4;
-/// Minimum numbers of columns and rows of a table that has headers, whatever it lists.
+/// Minimum number of columns of a table that has headers, whatever it lists.
 const MIN_COLUMNS: usize = 4;
+/// Minimum number of rows of such a table.
 const MIN_ROWS: usize = 5;
 /// Minimum share of filled cells of such a table.
 const MIN_FILLED: f32 = 0.5;

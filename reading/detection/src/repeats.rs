@@ -45,14 +45,15 @@ const MAX_LINES: usize = 3_000;
 const MIN_SCORE: f32 = 0.7;
 /// Two places are the same if their boxes overlap by this share of one of them.
 const SAME_SHARE: f32 = 0.5;
-/// Lines of a symbol whose equals on the page propose motions, and how many motions all of them may propose: a symbol of lines
-/// as of a hatch has no place of its own.
+/// Most lines of a symbol whose equals on the page propose motions.
 const MAX_BASES: usize = 6;
+/// Most motions that all of these lines may propose: a symbol of lines as of a hatch has no place of its own.
 const MAX_PROPOSALS: usize = 6_000;
 /// Lines that are compared on one page before the search ends: about a second.
 const MAX_COMPARED: usize = 30_000_000;
-/// Side of the cells that lines are looked up by, in points, and the lines of one cell that are kept.
+/// Side of the cells that lines are looked up by, in points.
 const CELL: f32 = 2.0;
+/// Most lines of one cell that are kept.
 const MAX_IN_CELL: u32 = 96;
 
 /// The lines of a page, prepared for the search.

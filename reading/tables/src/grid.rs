@@ -162,8 +162,9 @@ impl TextFragment {
 
 /// Minimum share of the rows that have a column's border.
 const MIN_BORDER_ROWS: f32 = 0.2;
-/// Maximum number of rows that must have a column's border; and the minimum, if more than two rows are split.
+/// Maximum number of rows that must have a column's border.
 const MAX_REQUIRED_ROWS: f32 = 3.0;
+/// Minimum number of rows that must have it, if more than two rows are split.
 const MIN_REQUIRED_ROWS: f32 = 2.0;
 /// A word belongs to a cell if at least this share of its width is in it.
 const MIN_WORD_SHARE: f32 = 0.72;

@@ -59,9 +59,10 @@ pub(crate) struct Mark {
 
 /// Maximum slope of a segment that is straight along an axis, in points per point.
 const MAX_SLOPE: f32 = 0.01;
-/// A segment longer than `min_length` that deviates less than this from an axis is straight, in points: rounded coordinates
-/// give short segments a slope.
+/// A segment longer than [`MIN_ROUNDED_LENGTH`] that deviates less than this from an axis is straight, in points:
+/// rounded coordinates give short segments a slope.
 const MAX_ROUNDING: f32 = 0.3;
+/// Minimum length of a segment that may deviate so, in points.
 const MIN_ROUNDED_LENGTH: f32 = 2.0;
 /// Segments that are shorter than this along both axes are dots, in points.
 const MAX_DOT: f32 = 0.05;
@@ -91,8 +92,9 @@ const MAX_MARK_ASPECT: f32 = 1.25;
 const BAND_HEIGHT: RangeInclusive<f32> = 5.0..=90.0;
 /// Minimum length of a shaded row, in points.
 const MIN_BAND_LENGTH: f32 = 120.0;
-/// Points at most this far apart along an axis are at one place, in points: the ends of a closed path, and of a box's side.
+/// The ends of a closed path are at most this far apart along an axis, in points.
 const SAME_END: f32 = 0.5;
+/// The ends of a box's side are at most this far apart across it, in points.
 const SAME_SIDE: f32 = 0.1;
 /// Maximum coordinate of a page, in points. PDF limits a page to 14,400 units, and a unit is at most some points.
 const MAX_COORDINATE: f32 = 200_000.0;

@@ -21,6 +21,7 @@ use crate::views::values::Time;
 
 /// Days that a link is valid if the request names none.
 const DAYS: u32 = 7;
+/// The length of a day.
 const DAY: Duration = Duration::from_hours(24);
 
 /// Operations on links to jobs.

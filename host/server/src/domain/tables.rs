@@ -113,8 +113,9 @@ pub(crate) fn xlsx(result: &str) -> Result<Vec<u8>, TablesError> {
 
 /// Writes a schedule to its worksheet.
 fn write_worksheet(sheet: &mut rust_xlsxwriter::Worksheet, name: &str, table: &Table) -> Result<(), TablesError> {
-    /// Rows of the title and of the headers.
+    /// Row of the title.
     const TITLE: u32 = 0;
+    /// Row of the headers.
     const HEADERS: u32 = 1;
 
     let bold = Format::new().set_bold();

@@ -53,9 +53,11 @@ impl Pen<'_> {
     }
 }
 
-/// The size of notes, their leading and the width of their lines, in points.
+/// The size of notes, in points.
 const NOTE: f32 = 6.5;
+/// The distance of a note's lines, in points.
 const NOTE_LEADING: f32 = 7.5;
+/// The width of a note's lines, in points.
 const NOTE_WIDTH: f32 = 58.0;
 
 /// A view on the sheet.

@@ -58,8 +58,9 @@ const LETTERS: &[(char, &str)] = &[
     (':', "01 02|04 05"),
 ];
 
-/// The gap between letters, and the width of a space, in units of the letters.
+/// The gap between letters, in units of the letters.
 const GAP: f32 = 2.0;
+/// The width of a space, in units of the letters.
 const SPACE: f32 = 3.0;
 /// The height of a capital in these units.
 const CAPITAL: f32 = 6.0;

@@ -3,14 +3,16 @@
 
 use hayro::kurbo::{BezPath, PathEl, Point, Rect, Shape, flatten};
 
-/// Pixels on each side of the square that a glyph is stretched to, and of the empty border around
-/// it.
+/// Pixels on each side of the square that a glyph is stretched to.
 const SIDE: usize = 32;
+/// Pixels on each side of the empty border around that square.
 const BORDER: usize = 2;
+/// Pixels on each side of the square with its border.
 const FULL: usize = SIDE + 2 * BORDER;
 
-/// Cells on each side, and directions that edges are sorted into.
+/// Cells on each side of the square.
 const CELLS: usize = 8;
+/// Directions that edges are sorted into.
 const DIRECTIONS: usize = 8;
 
 /// The length of the feature vector.

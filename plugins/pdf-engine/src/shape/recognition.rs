@@ -5,10 +5,11 @@
 use super::look::Look;
 use super::references::{Heights, References, STYLE_COUNT};
 
-/// The weight of each kind of difference in a cost. A difference of looks has weight 1. Chosen by
-/// hand.
+/// The weight of a difference in height in a cost, where a difference of looks has weight 1. Chosen by hand.
 const HEIGHT_WEIGHT: f64 = 4.0;
+/// The weight of a difference in width, likewise.
 const WIDTH_WEIGHT: f64 = 0.3;
+/// The weight of a difference in style, likewise.
 const STYLE_WEIGHT: f64 = 0.7;
 /// The cost of a character that is rare in English text.
 const RARITY: f64 = 0.08;
@@ -17,10 +18,11 @@ const COMPONENT: f64 = 0.1;
 /// The cost of a character that another glyph of the font already is.
 const TWICE: f64 = 0.12;
 
-/// Above this cost a glyph is no known character, and above `WORST_IN_DOUBT` if the cost of another
-/// character exceeds it by less than `DOUBT`.
+/// Above this cost a glyph is no known character.
 const WORST: f64 = 0.72;
+/// Above this cost a glyph is no known character if the cost of another character exceeds it by less than [`DOUBT`].
 const WORST_IN_DOUBT: f64 = 0.42;
+/// The least difference of two characters' costs without doubt.
 const DOUBT: f64 = 0.03;
 
 /// How much the rough distance of a reference may exceed the least one.

@@ -19,8 +19,9 @@ const MIN_PIXELS: usize = 4;
 /// A component with less than this share of the largest one's pixels is no stroke of a sign, as a divisor.
 const MIN_PIXELS_DIVISOR: usize = 5;
 
-/// Minimum ratio of height and width of a cell, and of its foreground, whose text runs upwards.
+/// Minimum ratio of height and width of a cell whose text runs upwards.
 const MIN_UPRIGHT_CELL: f32 = 1.3;
+/// The same ratio of its foreground.
 const MIN_UPRIGHT_TEXT: f32 = 1.8;
 /// Minimum height of the foreground of a cell whose text runs upwards, in points: more than two lines.
 const MIN_UPRIGHT_HEIGHT: f32 = 16.0;

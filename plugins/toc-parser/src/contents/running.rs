@@ -9,8 +9,9 @@ use super::titles;
 use fanlight_masterformat::numbers;
 use fanlight_text::folding::{fold, has_letters};
 
-/// The fractions of the page's height that headers and footers are in.
+/// The share of the page's height, from the top, that headers are in.
 const HEADER: f32 = 0.22;
+/// The share of the page's height, from the bottom, that footers are in.
 const FOOTER: f32 = 0.15;
 
 /// The lines near the top and bottom of the pages read so far.

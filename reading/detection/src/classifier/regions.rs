@@ -14,8 +14,9 @@ const WANTED_PIXELS: f32 = 56.0;
 const SMALLER_SHARE: usize = 10;
 /// Boxes whose longer side has fewer pixels are not classified: training saw none smaller than about this.
 const MIN_PIXELS: f32 = 12.0;
-/// Lowest and highest resolution that training rendered with.
+/// Lowest resolution that training rendered with, in pixels per inch.
 const MIN_DPI: f32 = 60.0;
+/// Highest resolution that training rendered with, in pixels per inch.
 const MAX_DPI: f32 = 220.0;
 /// Most pixels of a page in training.
 const MAX_PAGE_PIXELS: f32 = 20e6;

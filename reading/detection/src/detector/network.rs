@@ -75,8 +75,10 @@ impl Detector {
     }
 }
 
-/// Fitted by `cargo run --release -p eval --bin fit-plan-fusion` on labelled real pages as pictures.
+/// Coefficients of doors, fitted by `cargo run --release -p eval --bin fit-plan-fusion` on labelled real pages as
+/// pictures.
 const DOORS: FusionCoefficients = FusionCoefficients { bias: -0.93, detector: 0.97, classifier: 0.36 };
+/// Coefficients of fixtures, fitted likewise.
 const FIXTURES: FusionCoefficients = FusionCoefficients { bias: -1.63, detector: 0.92, classifier: 0.70 };
 
 /// Fuses a detection's confidence with its classification, and takes the class of its group, doors or fixtures, that both

@@ -15,13 +15,15 @@ pub(crate) fn points_per_inch(ratio: f32) -> f32 {
     fanlight_sheet::scale::Scale { ratio }.points_per_inch()
 }
 
-/// Shares of the page, at its right and its lower edge, that hold title blocks and the titles of plans.
+/// Share of the page, at its right edge, that holds title blocks and the titles of plans.
 const RIGHT_STRIP: f32 = 0.24;
+/// The same share at its lower edge.
 const LOWER_STRIP: f32 = 0.3;
 /// Most pixels of a strip for OCR, which takes some seconds for it.
 const MAX_OCR_PIXELS: f32 = 5e6;
-/// Highest and lowest resolution for OCR, in pixels per inch: small print has capitals 1/16 in high.
+/// Highest resolution for OCR, in pixels per inch: small print has capitals 1/16 in high.
 const MAX_OCR_DPI: f32 = 250.0;
+/// Lowest resolution for OCR, in pixels per inch.
 const MIN_OCR_DPI: f32 = 90.0;
 /// Points per inch.
 const INCH: f32 = 72.0;

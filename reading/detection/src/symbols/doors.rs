@@ -47,9 +47,9 @@ const PART: f32 = 0.75;
 const MOST_SWINGS: usize = 4_000;
 /// Two boxes that overlap by this much are the same door.
 const SAME: f32 = 0.45;
-/// Boxes that overlap are looked for in a grid. A side of its cells is so many points, a door at 1:50, or more, so that no box
-/// is longer than so many of them.
+/// Least side of the cells of the grid in which boxes that overlap are looked for, in points: a door at 1:50.
 const LEAST_CELL: f32 = 48.0;
+/// No box is longer than this many sides of a cell.
 const MOST_CELLS: f32 = 8.0;
 
 /// The scales of a sheet's plans, in points on paper for an inch in the building.
@@ -80,8 +80,9 @@ struct Sizes {
     estimated: bool,
 }
 
-/// Widths of a door's leaf, in inches: nearly all doors', and those that there are at all.
+/// Widths of nearly all doors' leaves, in inches.
 const USUAL_LEAF: std::ops::RangeInclusive<f32> = 20.0..=46.0;
+/// Widths of all doors' leaves, in inches.
 const LEAVES: std::ops::RangeInclusive<f32> = 11.0..=64.0;
 /// A quarter of all doors have a leaf of about this width or a wider one, in inches: 3 ft, 900 mm.
 const WIDE_LEAF: f32 = 35.5;

@@ -70,8 +70,9 @@ impl Fixture {
     }
 }
 
-/// The smallest and the largest side of what is looked at, in inches.
+/// The smallest side of what is looked at, in inches.
 const SMALLEST: f32 = 7.5;
+/// The largest side of what is looked at, in inches.
 const LARGEST: f32 = 86.0;
 /// Lines longer than this are left out, in inches: those of walls, and those that no fixture has.
 const LONGEST_LINES: [f32; 2] = [26.0, LARGEST];

@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use crate::symbols::plane::{Extent, Point};
 
-/// Most cells and entries of an index.
+/// Most cells of an index.
 const MOST_CELLS: f32 = 1.0e6;
+/// Most entries of an index.
 const MOST_ENTRIES: f32 = 6.0e6;
 
 /// The pieces in each cell of a square grid over the page.

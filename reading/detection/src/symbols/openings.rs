@@ -14,25 +14,29 @@ use crate::symbols::plane::{Extent, Point};
 const WALLS: std::ops::RangeInclusive<f32> = 2.5..=20.0;
 /// Openings are this wide, in inches: from a cupboard's to a fire station's.
 const WIDTHS: std::ops::RangeInclusive<f32> = 18.0..=250.0;
-/// Of an end with a slot, what stands on either side of it is this thick, in inches, and the slot a share of the wall.
+/// Of an end with a slot, what stands on either side of it is this thick, in inches.
 const JAMBS: std::ops::RangeInclusive<f32> = 0.5..=4.0;
+/// The slot's share of the wall's thickness.
 const SLOTS: std::ops::RangeInclusive<f32> = 0.1..=0.75;
 /// A wall's face goes on for this long at least, in inches.
 const LEAST_FACE: f32 = 3.0;
-/// Frames and plasters put a wall's end and its faces this far apart, in inches, and rounding by that many points.
+/// Frames and plasters put a wall's end and its faces this far apart, in inches.
 const APART: f32 = 1.2;
+/// Rounding puts them this far apart, in points.
 const MIN_APART: f32 = 0.35;
 /// Cosine of the least angle between a wall's end and its faces: 87 degrees.
 const SQUARE: f32 = 0.05;
 /// Cosine of the most angle between two ends that lead the same way, or face each other: 8 degrees.
 const SAME_WAY: f32 = 0.99;
-/// Walls in line may be off by this much, in inches, and one be thicker than the other by this share.
+/// Walls in line may be off by this much, in inches.
 const OFF_LINE: f32 = 2.0;
+/// Of walls in line, one may be thicker than the other by this factor.
 const THICKER: f32 = 1.4;
 /// The side of a cell in which wall ends are looked for, in inches.
 const CELL: f32 = 42.0;
-/// Ends of walls of a page that are looked at, and those of one place.
+/// Most ends of walls of a page that are looked at.
 const MOST_ENDS: usize = 20_000;
+/// Most ends of walls of one place that are looked at.
 const MOST_OF_PLACE: u32 = 24;
 /// The side of a cell in which walls' faces are looked for at a corner, in points.
 const CORNER: f32 = 6.0;

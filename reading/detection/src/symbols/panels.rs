@@ -13,8 +13,9 @@ const PANELS: std::ops::RangeInclusive<f32> = 13.0..=80.0;
 const THICK: std::ops::RangeInclusive<f32> = 0.3..=3.2;
 /// The width of a usual leaf, in inches: how far from an opening's end its wall is looked for.
 const USUAL_LEAF: f32 = 34.0;
-/// Panels of a page that are looked at, and those of one place.
+/// Most panels of a page that are looked at.
 const MOST: usize = 4_000;
+/// Most panels of one place that are looked at.
 const MOST_NEIGHBOURS: u32 = 24;
 
 /// The box around what may be a door, with its probability, from 0 to 1.

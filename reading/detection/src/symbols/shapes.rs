@@ -11,8 +11,9 @@ use crate::symbols::plane::{Extent, Point};
 
 /// Points nearer than this are one, in points of the page.
 const MEETING: f32 = 0.2;
-/// Figures of a page that are looked at, and lines of one figure.
+/// Most figures of a page that are looked at.
 const MOST_FIGURES: usize = 200_000;
+/// Most lines of one figure.
 const MOST_LINES: usize = 1_500;
 /// Closed outlines of one figure that are looked at by themselves.
 const MOST_PARTS: usize = 64;

@@ -16,8 +16,9 @@ use crate::{Views, between};
 const MIN_HEADER_RULE: f32 = 90.0;
 /// Maximum distance of a header's lowest line from its rule, in em.
 const MAX_RULE_DISTANCE: f32 = 1.2;
-/// Height above the rule in which header lines are searched, in em; and in points, whatever their size.
+/// Height above the rule in which header lines are searched, in em.
 const HEADER_HEIGHT: f32 = 4.0;
+/// The same height in points, whatever their size.
 const MAX_HEADER_HEIGHT: f32 = 60.0;
 /// Minimum number of texts in a header.
 const MIN_HEADERS: usize = 3;
@@ -25,8 +26,9 @@ const MIN_HEADERS: usize = 3;
 const MAX_FIRST_LINE: f32 = 2.5;
 /// Maximum gap between two lines of a header, in em.
 const MAX_HEADER_LEADING: f32 = 0.6;
-/// Maximum offset of the first line of a header from the last one: of the left edges and of the centers, in em.
+/// Maximum offset of the left edge of a header's first line from that of its last one, in em.
 const MAX_LEFT_OFFSET: f32 = 0.2;
+/// Maximum offset of the center of a header's first line from that of its last one, in em.
 const MAX_CENTER_OFFSET: f32 = 0.5;
 /// Maximum size of the first line of a header, as a share of the last one's.
 const MAX_FIRST_LINE_SIZE: f32 = 1.05;
@@ -40,11 +42,13 @@ const MAX_LEADING: f32 = 1.45;
 const MARGIN: f32 = 0.2;
 /// Distance of a row's upper border from the middle of its first line, in em.
 const HALF_ROW: f32 = 0.6;
-/// Minimum number of rows of a table; and if rules separate them.
+/// Minimum number of rows of a table.
 const MIN_ROWS: usize = 3;
+/// Minimum number of rows of a table whose rows are separated by rules.
 const MIN_RULED_ROWS: usize = 2;
-/// Maximum numbers of lines and phrases of one table. Bound the work.
+/// Maximum number of lines of one table. Bounds the work.
 const MAX_LINES: usize = 10_000;
+/// Maximum number of phrases of one table. Bounds the work.
 const MAX_PHRASES: usize = 200_000;
 
 /// Returns the tables of a page that have a rule below their header, except where `known` grids are.

@@ -17,8 +17,9 @@ const MAX_DEVIATION: f32 = 0.15;
 const MIN_REGULAR: f32 = 0.6;
 /// Minimum share of rows with text in the first column.
 const MIN_MARKED: f32 = 0.6;
-/// Minimum share of columns with text, on average over the rows; and the minimum number of texts of a row, likewise.
+/// Minimum share of columns with text, on average over the rows.
 const MIN_FILLED: f32 = 0.3;
+/// Minimum number of texts of a row, on average over the rows.
 const MIN_TEXTS: f32 = 1.5;
 /// A line continues a row if it has text in at most one of this many columns.
 const COLUMNS_PER_CONTINUED: usize = 3;

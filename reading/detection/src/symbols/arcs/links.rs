@@ -12,8 +12,9 @@ const TOUCHING: f32 = 0.25;
 const MAX_GAP: f32 = 14.0;
 /// A gap of this many points is joined however short the dashes: a dash is often drawn in two, of which one may be tiny.
 const MIN_REACH: f32 = 5.0;
-/// A dash reaches this many times its length, and a point more.
+/// A dash reaches this many times its length, and [`REACH_ROUNDING`] more.
 const REACH: f32 = 3.0;
+/// What rounding adds to a dash's reach, in points.
 const REACH_ROUNDING: f32 = 1.0;
 /// Least side of a cell in which ends are looked for, in points.
 const MIN_CELL: f32 = 2.0;
@@ -21,20 +22,23 @@ const MIN_CELL: f32 = 2.0;
 const MAX_LENGTHS: f32 = 4.0;
 /// Most angle of an arc from one dash to the next, in radians.
 const MAX_TURN_OVER_GAP: f32 = 0.45;
-/// Most ratio of the lengths of two pieces that touch, and of two across a gap.
+/// Most ratio of the lengths of two pieces that touch.
 const MAX_RATIO_TOUCHING: f32 = 20.0;
+/// Most ratio of the lengths of two pieces across a gap.
 const MAX_RATIO_OVER_GAP: f32 = 30.0;
 /// Shorter pieces count as this long in those ratios, in points.
 const MIN_RATIO_LENGTH: f32 = 0.3;
 /// Most uncertainty of a short stroke's direction, in radians.
 const MAX_NOISE: f32 = 0.5;
-/// Least points of a piece that is an arc by itself, and least angle that it turns by, in radians.
+/// Least points of a piece that is an arc by itself.
 const MIN_ARC_POINTS: usize = 5;
+/// Least angle that such a piece turns by, in radians.
 const MIN_ARC_TURN: f32 = 0.3;
 /// Pieces of fewer points are straight.
 const MIN_CURVED_POINTS: usize = 4;
-/// Across a gap both turns differ by at most this, in radians, and by this share of the larger one.
+/// Across a gap both turns differ by at most this, in radians.
 const UNEVEN: f32 = 0.12;
+/// Across a gap both turns differ by at most this share of the larger one.
 const UNEVEN_SHARE: f32 = 0.5;
 /// Turns up to this, in radians, may go either way across a gap.
 const EITHER_WAY: f32 = 0.05;

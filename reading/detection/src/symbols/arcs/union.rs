@@ -8,8 +8,9 @@ use crate::symbols::plane::Extent;
 
 /// Side of a cell in which other arcs' centres are looked for, in points.
 const CELL: f32 = 8.0;
-/// Centres and radii of one circle differ by at most this share of the radius, plus some points of rounding.
+/// Centres and radii of one circle differ by at most this share of the radius, plus [`SAME_CIRCLE_ROUNDING`].
 const SAME_CIRCLE: f32 = 0.03;
+/// What rounding adds to that difference, in points.
 const SAME_CIRCLE_ROUNDING: f32 = 0.3;
 /// Most gap between two arcs that nearly touch, in radians: 7 degrees.
 const MAX_GAP: f32 = 0.12;

@@ -8,14 +8,16 @@ use crate::symbols::closing::surroundings::Surroundings;
 use crate::symbols::panels::ScoredExtent;
 use crate::symbols::plane::Point;
 
-/// Widths of openings that one pair of leaves and two pairs close, in inches.
+/// Widths of openings that one pair of leaves closes, in inches.
 const ONE_FOLD: RangeInclusive<f32> = 18.0..=64.0;
+/// Widths of openings that two pairs close, in inches.
 const TWO_FOLDS: RangeInclusive<f32> = 30.0..=130.0;
 /// Lengths of a leaf that folds, as shares of its part of the opening; a frame takes some of it.
 const FOLDING: RangeInclusive<f32> = 0.82..=1.08;
-/// A hinge is at most this far from the opening's end, in inches, plus some points of rounding: a frame's width and a leaf's
+/// A hinge is at most this far from the opening's end, in inches, plus [`FRAME_ROUNDING`]: a frame's width and a leaf's
 /// thickness.
 const FRAME: f32 = 3.6;
+/// What rounding adds to that distance, in points.
 const FRAME_ROUNDING: f32 = 0.3;
 /// A hinge is at most this share of the leaf's length from the opening's end.
 const MAX_FRAME: f32 = 0.35;
@@ -23,13 +25,15 @@ const MAX_FRAME: f32 = 0.35;
 const THICKNESS: f32 = 2.8;
 /// A leaf that folds stands open by at least this share of its length: less is closed, or a wall's line.
 const MIN_RISE: f32 = 0.3;
-/// The second leaf ends on the first one's hinge line, within this share of the length and of a leaf's thickness.
+/// The second leaf ends on the first one's hinge line within this share of its length, plus [`OFF_HINGE_THICKNESS`].
 const OFF_HINGE_LINE: f32 = 0.12;
+/// What a leaf's thickness adds to that, as a share of it.
 const OFF_HINGE_THICKNESS: f32 = 0.5;
 /// Most lines from one end of an opening that are read: more are a hatch.
 const MAX_LEAVES: usize = 8;
-/// Confidences of two pairs that fold, and of one.
+/// Confidence of two pairs that fold.
 const TWO_PAIRS: f32 = 0.85;
+/// Confidence of one pair that folds.
 const ONE_PAIR: f32 = 0.75;
 
 /// A line from an opening's end, in the opening's frame.

@@ -29,11 +29,13 @@ const SAME_ROW: f32 = 0.15;
 const MAX_DASH: f32 = 0.2;
 /// Least length of a panel, as a share of the opening's width.
 const MIN_PANEL: f32 = 0.5;
-/// Both lines of a panel end within this share of the opening's width, plus some points of rounding.
+/// Both lines of a panel end within this share of the opening's width, plus [`LEVEL_ROUNDING`].
 const LEVEL: f32 = 0.02;
+/// What rounding adds to that, in points.
 const LEVEL_ROUNDING: f32 = 0.2;
-/// A panel's cap is located within this share of the panel's thickness, plus some points of rounding.
+/// A panel's cap is located within this share of the panel's thickness, plus [`CAP_ROUNDING`].
 const CAP: f32 = 0.3;
+/// What rounding adds to that, in points.
 const CAP_ROUNDING: f32 = 0.25;
 
 /// Lengths of a pocket door's panel, as shares of the opening's width.
@@ -46,14 +48,16 @@ const POCKET_REACH: RangeInclusive<f32> = -0.03..=0.8;
 const POCKET_INSIDE: f32 = 0.85;
 /// Least share of the wall beside it that has both faces.
 const POCKET_WALLED: f32 = 0.85;
-/// Confidence of a pocket door that stands in the wall, and what a part in the opening of [`POCKET_SURE_REACH`] of the width
-/// adds.
+/// Confidence of a pocket door that stands in the wall.
 const POCKET: f32 = 0.55;
+/// What a part in the opening of [`POCKET_SURE_REACH`] of the width adds to it.
 const POCKET_REACHES: f32 = 0.25;
+/// The share of the opening's width that such a part takes.
 const POCKET_SURE_REACH: f32 = 0.1;
 
-/// A closed overhead door, and the far edge of a raised one, end within these shares of the opening's width.
+/// A closed overhead door ends within these shares of the opening's width.
 const CLOSED_WITHIN: RangeInclusive<f32> = 0.04..=0.96;
+/// The far edge of a raised overhead door ends within these shares of the opening's width.
 const RAISED_WITHIN: RangeInclusive<f32> = 0.05..=0.95;
 /// Most length of both, as a share of the opening's width.
 const MAX_SPAN: f32 = 1.15;
@@ -61,8 +65,9 @@ const MAX_SPAN: f32 = 1.15;
 const RAISED_SIDE: RangeInclusive<f32> = 0.3..=0.8;
 /// The sides of a raised door are no longer than this many times the most depth.
 const MAX_RAISED_SIDE: f32 = 1.05;
-/// Confidence of an overhead door whose raised outline is drawn with panel and dashed line, and with one of them.
+/// Confidence of an overhead door whose raised outline is drawn with panel and dashed line.
 const OVERHEAD_WITH_ALL: f32 = 0.9;
+/// Confidence of one whose raised outline is drawn with one of them.
 const OVERHEAD_RAISED: f32 = 0.7;
 
 /// A thin rectangle along an opening, in the opening's frame.

@@ -31,8 +31,9 @@ const BEFORE: RangeInclusive<f32> = -0.1..=1.1;
 pub(super) const AT_END: f32 = 0.05;
 /// Most lines of each kind around an opening: more are a hatch.
 const MAX_LINES: usize = 800;
-/// A wall's faces are located where its thickness says within this, in inches, plus [`FACE_ROUNDING`] points.
+/// A wall's faces are located where its thickness says within this, in inches, plus [`FACE_ROUNDING`].
 const OFF_FACE: f32 = 1.2;
+/// What rounding adds to that, in points.
 const FACE_ROUNDING: f32 = 0.3;
 
 /// A line that runs along an axis of the opening's frame.

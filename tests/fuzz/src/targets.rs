@@ -19,6 +19,7 @@ use page_text::PageTextModel;
 use pdf_annotator::{Mark, PlacedWord, TextLine};
 use pdf_engine::{Document, Page};
 use similar_symbols::SimilarSymbols;
+use text_fixture::promises::{check_paths, check_raster, check_text};
 
 use crate::{components, seeds};
 
@@ -41,23 +42,14 @@ pub fn document(bytes: &[u8]) {
 }
 
 fn check_page(page: &Page) {
-    for run in &page.text().runs {
-        let numbers = [run.x, run.y, run.size, run.bbox.x1, run.bbox.y1, run.bbox.x2, run.bbox.y2];
-        assert!(numbers.iter().all(|number| number.is_finite()), "a run of text is somewhere: {run:?}");
-        let lengths: usize = run.lengths.iter().map(|length| usize::from(*length)).sum();
-        assert_eq!(lengths, run.text.len(), "glyphs make up the text of a run");
-    }
-    let paths = page.paths();
-    assert!(paths.coordinates.iter().all(|number| number.is_finite()), "points are somewhere");
-    assert_eq!(paths.lengths.iter().sum::<u32>() as usize, paths.ops.len(), "paths make up all steps");
-    assert!(paths.style_of.iter().all(|style| (*style as usize) < paths.styles.len()), "each path has a style");
+    check_text("a page", &page.text());
+    check_paths("a page", &page.paths());
     page.images();
     let options =
         RenderOptions { dpi: DPI, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
     // A page that is too large is refused, which is right.
     if let Ok(raster) = page.render(&options) {
-        let pixels = raster.width as usize * raster.height as usize;
-        assert_eq!(raster.words.is_empty(), pixels == 0, "a picture has pixels");
+        check_raster("a page", &raster);
     }
 }
 

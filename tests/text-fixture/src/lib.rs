@@ -3,10 +3,11 @@
 //!
 //! Each character fills a cell of a grid. Each word is a run of its own, as the PDF engine reports
 //! it. There are no rules and no images. [`file()`] writes what only a file can say, such as a
-//! page's rotation; [`odd`] has unusual files.
+//! page's rotation; [`odd`] has unusual files. [`promises`] holds for every page, typed or not.
 
 mod file;
 pub mod odd;
+pub mod promises;
 
 pub use file::file;
 

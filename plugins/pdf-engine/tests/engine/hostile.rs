@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use pdf_engine::Document;
-use pdf_engine::vocabulary::{Orientation, PagePaths, PixelFormat, RenderOptions};
+use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use text_fixture::promises::{check_paths, check_raster, check_text};
 
 use crate::file::{HELVETICA, LETTER, one_page, page_of, pdf, stream};
 
@@ -13,28 +14,16 @@ fn read_whole(name: &str, file: Vec<u8>) {
     document.metadata();
     for number in 1..=document.page_count() {
         let page = document.page(number).unwrap();
-        for run in &page.text().runs {
-            assert_eq!(run.lengths.iter().map(|&length| usize::from(length)).sum::<usize>(), run.text.len(), "{name}");
-            let numbers = [run.x, run.y, run.size, run.bbox.x1, run.bbox.y1, run.bbox.x2, run.bbox.y2];
-            let finite = numbers.iter().all(|number| number.is_finite());
-            assert!(finite && (0.0..360.0).contains(&run.angle), "{name}: {run:?}");
-        }
-        assert_columns(name, &page.paths());
+        check_text(name, &page.text());
+        check_paths(name, &page.paths());
         page.images();
         let options =
             RenderOptions { dpi: 20.0, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
         // Too large a page is refused, which is right.
-        let _ = page.render(&options);
+        if let Ok(raster) = page.render(&options) {
+            check_raster(name, &raster);
+        }
     }
-}
-
-fn assert_columns(name: &str, paths: &PagePaths) {
-    assert_eq!(paths.lengths.iter().sum::<u32>() as usize, paths.ops.len(), "{name}");
-    assert_eq!(paths.lengths.len(), paths.style_of.len(), "{name}");
-    let points: usize = paths.ops.iter().map(|op| [1, 1, 3, 0][usize::from(*op)]).sum();
-    assert_eq!(points * 2, paths.coordinates.len(), "{name}");
-    assert!(paths.coordinates.iter().all(|number| number.is_finite()), "{name}");
-    assert!(paths.style_of.iter().all(|&style| (style as usize) < paths.styles.len()), "{name}");
 }
 
 #[test]
@@ -82,7 +71,7 @@ fn a_million_segments_are_read() {
     content.push('S');
     let paths = page_of(one_page(LETTER, "", &content, &[])).paths();
     assert_eq!(paths.lengths, [1_000_001]);
-    assert_columns("a million segments", &paths);
+    check_paths("a million segments", &paths);
 }
 
 #[test]

@@ -9,4 +9,4 @@ mod plugin;
 mod result;
 
 pub use plugin::ViewDetector;
-pub use result::{View, ViewKind, Views};
+pub use result::{View, Views};

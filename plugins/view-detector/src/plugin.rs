@@ -1,9 +1,10 @@
 //! The model that the host runs: detects views page by page.
 
 use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
+use fanlight_sheet::views::network_input::ViewClass;
 use fanlight_sheet::views::{self, ViewClassifier};
 
-use crate::result::{View, ViewKind, Views};
+use crate::result::{View, Views};
 
 /// Finds the views of drawing sheets.
 #[derive(Default)]
@@ -26,14 +27,12 @@ impl PageModel for ViewDetector {
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<View>, Failure> {
         let found = views::find(&page.content, |picture, place| self.classifier.classify(picture, place));
-        let views = found.into_iter().filter_map(|view| {
-            Some(View {
-                id: page.identifier("view", view.bbox),
-                page: page.number,
-                bbox: view.bbox.into(),
-                kind: ViewKind::from_class(view.class)?,
-                confidence: (f64::from(view.confidence) * STEPS).round() / STEPS,
-            })
+        let views = found.into_iter().filter(|view| view.class != ViewClass::None).map(|view| View {
+            id: page.identifier("view", view.bbox),
+            page: page.number,
+            bbox: view.bbox.into(),
+            kind: view.class,
+            confidence: (f64::from(view.confidence) * STEPS).round() / STEPS,
         });
         Ok(views.collect())
     }

@@ -4,6 +4,8 @@
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::views::image::SheetImage;
 
@@ -16,10 +18,13 @@ pub const MARGIN: f32 = 1.24;
 /// Number of values that say where the box is on the sheet.
 pub const PLACE: usize = 8;
 
-/// What a box of a sheet may hold, in the order of the network's output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a box of a sheet may hold, in the order of the network's output. Clients read it as the kind of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ViewKind", description = "What a view shows.")]
 pub enum ViewClass {
-    /// A part of a view, several views, a title, or anything else that is no view.
+    /// A part of a view, several views, a title, or anything else that is no view. Never a result.
+    #[serde(skip)]
     None,
     /// A floor plan, an enlarged one, a roof plan, a ceiling plan.
     Plan,
@@ -31,7 +36,7 @@ pub enum ViewClass {
     InteriorElevation,
     /// The front of a building.
     ExteriorElevation,
-    /// A section through the building or through a wall from ground to roof.
+    /// A section through the building or through a wall.
     Section,
     /// A detail.
     Detail,
@@ -47,7 +52,7 @@ pub enum ViewClass {
     TitleBlock,
     /// A photo or a rendering.
     Rendering,
-    /// A diagram: risers, circuits.
+    /// A diagram.
     Diagram,
 }
 

@@ -8,7 +8,7 @@ use fanlight_normalization::{Place, places_within};
 use fanlight_plugin::BoundingBox;
 use fanlight_plugin::vocabulary::Rect;
 use fanlight_text::folding::tidy;
-use fanlight_text::words::COMPOUND_BEGINNINGS;
+use fanlight_text::words::{ABBREVIATIONS, COMPOUND_BEGINNINGS, COUNTED_UNITS};
 
 use crate::headings;
 use crate::leaf::{Cell, Line};
@@ -420,26 +420,7 @@ fn after_label(line: &Line, label: &str) -> String {
 fn plausible<'a>(found: Label<'a>, rest: &str) -> Label<'a> {
     let Label::Item(text) = found else { return found };
     let word = text.trim_end_matches('.');
-    let abbreviation = matches!(
-        word,
-        "in" | "ft"
-            | "lb"
-            | "oz"
-            | "no"
-            | "cm"
-            | "mm"
-            | "sq"
-            | "cu"
-            | "gal"
-            | "dia"
-            | "St"
-            | "Co"
-            | "No"
-            | "Mr"
-            | "Dr"
-            | "max"
-            | "min"
-    );
+    let abbreviation = COUNTED_UNITS.matches(word) || ABBREVIATIONS.matches(word);
     let dash = matches!(text, "-" | "–") && rest.starts_with(|c: char| c.is_ascii_digit());
     if abbreviation || dash { Label::None } else { found }
 }

@@ -2,39 +2,17 @@
 
 use fanlight_text::folding;
 
-/// Converts to upper case without accents, Turkish and German letters included. Punctuation is
-/// kept.
+/// Converts to upper case without accents and strokes through letters. Punctuation is kept.
 pub(crate) fn fold(text: &str) -> String {
     folding::fold(text)
         .chars()
         .map(|character| match character {
-            'İ' | 'Ī' | 'Į' => 'I',
-            'Ş' | 'Š' | 'Ś' | 'Ș' => 'S',
-            'Ğ' | 'Ģ' => 'G',
-            'Ø' | 'Ő' | 'Ō' => 'O',
-            'Ł' | 'Ļ' | 'Ľ' => 'L',
-            'Ý' => 'Y',
-            'Ž' | 'Ź' | 'Ż' => 'Z',
-            'Č' | 'Ć' => 'C',
-            'Æ' | 'Ą' | 'Ă' | 'Ā' => 'A',
-            'Ę' | 'Ě' | 'Ē' | 'Ė' => 'E',
-            'Ń' | 'Ň' | 'Ņ' => 'N',
-            'Ř' => 'R',
-            'Ť' | 'Ț' | 'Ţ' => 'T',
-            'Ď' | 'Đ' => 'D',
-            'Ķ' => 'K',
-            'Ů' | 'Ű' | 'Ū' | 'Ų' => 'U',
-            'Ё' => 'Е',
-            'Ά' => 'Α',
-            'Έ' => 'Ε',
-            'Ή' => 'Η',
-            'Ί' => 'Ι',
-            'Ό' => 'Ο',
-            'Ύ' => 'Υ',
-            'Ώ' => 'Ω',
+            'Ø' => 'O',
+            'Ł' => 'L',
+            'Æ' => 'A',
+            'Đ' => 'D',
             other => other,
         })
-        .filter(|character| *character != '\u{307}')
         .collect()
 }
 

@@ -1,5 +1,6 @@
 //! Recognizes the headers of columns, whatever the table lists.
 
+use fanlight_text::folding::without_accent;
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words::{NOT_TABLE_HEADINGS, TABLE_HEADINGS, TABLE_TITLES};
 
@@ -11,17 +12,7 @@ pub fn folded(word: &str) -> String {
 /// Returns the letters of a word as [`folded`] has them.
 pub(crate) fn letters(word: &str) -> impl DoubleEndedIterator<Item = char> {
     let plain = word.trim_matches(['.', ',', ':', ';', '(', ')', '*']);
-    plain.chars().flat_map(char::to_uppercase).map(|c| match c {
-        'À'..='Å' => 'A',
-        'È'..='Ë' => 'E',
-        'Ì'..='Ï' => 'I',
-        'Ò'..='Ö' => 'O',
-        'Ù'..='Ü' => 'U',
-        'Ç' => 'C',
-        'Ñ' => 'N',
-        '’' => '\'',
-        other => other,
-    })
+    plain.chars().flat_map(char::to_uppercase).map(|c| if c == '’' { '\'' } else { without_accent(c) })
 }
 
 /// Returns whether a word, folded, is in a vocabulary without patterns. Compares letter by letter, without a copy.

@@ -1,5 +1,12 @@
 //! Text normalization, so that words can be compared.
 
+use std::ops::RangeInclusive;
+
+use unicode_normalization::char::decompose_canonical;
+
+/// Combining diacritical marks: the accents of Latin, Greek and Cyrillic letters. Those of other scripts are letters or vowels.
+const ACCENTS: RangeInclusive<char> = '\u{300}'..='\u{36f}';
+
 /// Returns a text with one space for every run of white space and none at its ends, ligatures as letters, and without soft
 /// hyphens and other invisible characters.
 pub fn tidy(text: &str) -> String {
@@ -26,7 +33,7 @@ pub fn tidy(text: &str) -> String {
 
 /// Returns a [`tidy`] text in upper case without accents, with hyphens for dashes and straight quotes.
 pub fn fold(text: &str) -> String {
-    tidy(text).chars().flat_map(char::to_uppercase).map(plain).collect()
+    tidy(text).chars().flat_map(char::to_uppercase).filter(|c| !ACCENTS.contains(c)).map(plain).collect()
 }
 
 /// Returns only the letters and digits of the [`fold`]ed text: "T A B L E  O F  C O N T E N T S" is "TABLEOFCONTENTS".
@@ -42,16 +49,24 @@ pub fn has_letters(text: &str, count: usize) -> bool {
 /// Returns a capital without its accent, and plain punctuation for typographic.
 fn plain(character: char) -> char {
     match character {
-        'À' | 'Á' | 'Â' | 'Ã' | 'Ä' | 'Å' => 'A',
-        'Ç' => 'C',
-        'È' | 'É' | 'Ê' | 'Ë' => 'E',
-        'Ì' | 'Í' | 'Î' | 'Ï' => 'I',
-        'Ñ' => 'N',
-        'Ò' | 'Ó' | 'Ô' | 'Õ' | 'Ö' => 'O',
-        'Ù' | 'Ú' | 'Û' | 'Ü' => 'U',
         '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => '-',
         '‘' | '’' | '′' | '`' | '´' => '\'',
         '“' | '”' | '″' => '"',
-        _ => character,
+        _ => without_accent(character),
     }
+}
+
+/// Returns a letter without its accents, by its canonical decomposition (Unicode Standard Annex 15).
+pub fn without_accent(character: char) -> char {
+    if character.is_ascii() {
+        return character;
+    }
+    let (mut base, mut letters) = (character, 0);
+    decompose_canonical(character, |part| {
+        if !ACCENTS.contains(&part) {
+            (base, letters) = (part, letters + 1);
+        }
+    });
+    // A Korean syllable is several letters.
+    if letters == 1 { base } else { character }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use fanlight_contract::{PageText, Rect, TextRun};
 use fanlight_geometry::median;
 
+use crate::folding::without_accent;
 use crate::line::is_leader_mark;
 use crate::{Frame, Style};
 
@@ -264,22 +265,8 @@ fn only_character(glyph: &str) -> Option<char> {
 /// Returns the width of a character in one of [`FACES`], in em. Accented letters are as wide as plain ones.
 fn usual(character: char, face: usize) -> Option<f32> {
     let plain = match character {
-        'À'..='Å' => 'A',
-        'Ç' => 'C',
-        'È'..='Ë' => 'E',
-        'Ì'..='Ï' => 'I',
-        'Ñ' => 'N',
-        'Ò'..='Ö' => 'O',
-        'Ù'..='Ü' => 'U',
-        'à'..='å' => 'a',
-        'ç' => 'c',
-        'è'..='ë' => 'e',
-        'ì'..='ï' => 'i',
-        'ñ' => 'n',
-        'ò'..='ö' => 'o',
-        'ù'..='ü' => 'u',
         '–' => '0',
-        _ => character,
+        _ => without_accent(character),
     };
     let width = FACES.get(face)?.get((plain as usize).checked_sub(32)?)?;
     Some(f32::from(*width) / 1000.0)

@@ -24,16 +24,7 @@ pub fn is_room(word: &str) -> bool {
 /// Returns the words of a text: runs of letters and digits, in upper case without accents. Periods and apostrophes inside
 /// words are dropped: "A.F.F." is one word, and so is "MEN'S".
 pub fn words(text: &str) -> Vec<String> {
-    let plain: String = folding::fold(text)
-        .chars()
-        .filter(|c| !matches!(c, '.' | '\'' | '\u{307}' | '״'))
-        .map(|c| match c {
-            'İ' => 'I',
-            'Ş' | 'Š' => 'S',
-            'Ğ' => 'G',
-            other => other,
-        })
-        .collect();
+    let plain: String = folding::fold(text).chars().filter(|c| !matches!(c, '.' | '\'' | '״')).collect();
     plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 

@@ -40,6 +40,19 @@ ordered_lists! { ORDERED_FILES:
     SECTION_ANNOUNCEMENTS = "masterformat/announcements.txt";
     /// Words that announce a revision: the first that begins a text decides.
     REVISIONS = "contents/revisions.txt";
+    /// Numbers in one word, each before its value.
+    NUMERALS = "masterformat/numerals.txt";
+    /// Organisations that issue standards, as a pattern tries them.
+    ORGANISATIONS = "sections/organisations.txt";
+}
+
+ordered_lists! { PRINTED_FILES:
+    /// Division titles of `MasterFormat` 1995 after their numbers, as printed.
+    DIVISION_TITLES_1995 = "masterformat/titles-1995.txt";
+    /// Division titles of `MasterFormat` since 2004 after their numbers, as printed.
+    DIVISION_TITLES_SINCE_2004 = "masterformat/titles-since-2004.txt";
+    /// States and provinces whose codes and laws are cited, as printed.
+    STATES = "sections/states.txt";
 }
 
 ordered_lists! { EXPRESSION_FILES:
@@ -265,12 +278,32 @@ vocabularies! { FOLDED_FILES:
     PARTS: Vocabulary = "contents/parts.txt";
     /// Words for a volume, as beginnings of lines.
     VOLUMES: Vocabulary = "contents/volumes.txt";
-    /// Words for a list of what sections ask for.
-    REGISTERS: Vocabulary = "contents/registers.txt";
-    /// What the lists of what sections ask for list.
-    REGISTERED: Vocabulary = "contents/registered.txt";
     /// Words that no title ends with.
     CONNECTORS: Vocabulary = "contents/connectors.txt";
+    /// Beginnings of words of the titles of articles: submittals.
+    TOPIC_SUBMITTALS: Vocabulary = "sections/topic-submittals.txt";
+    /// Beginnings of words of the titles of articles: references.
+    TOPIC_REFERENCES: Vocabulary = "sections/topic-references.txt";
+    /// Beginnings of words of the titles of articles: quality.
+    TOPIC_QUALITY: Vocabulary = "sections/topic-quality.txt";
+    /// Beginnings of words of the titles of articles: delivery.
+    TOPIC_DELIVERY: Vocabulary = "sections/topic-delivery.txt";
+    /// Beginnings of words of the titles of articles: conditions.
+    TOPIC_CONDITIONS: Vocabulary = "sections/topic-conditions.txt";
+    /// Beginnings of words of the titles of articles: warranties.
+    TOPIC_WARRANTIES: Vocabulary = "sections/topic-warranties.txt";
+    /// Beginnings of words of the titles of articles: manufacturers.
+    TOPIC_MANUFACTURERS: Vocabulary = "sections/topic-manufacturers.txt";
+    /// Beginnings of words of the titles of articles: performance.
+    TOPIC_PERFORMANCE: Vocabulary = "sections/topic-performance.txt";
+    /// Beginnings of words of the titles of articles: testing.
+    TOPIC_TESTING: Vocabulary = "sections/topic-testing.txt";
+    /// Beginnings of words of the titles of articles: closeout.
+    TOPIC_CLOSEOUT: Vocabulary = "sections/topic-closeout.txt";
+    /// Beginnings of words of the titles of articles: related.
+    TOPIC_RELATED: Vocabulary = "sections/topic-related.txt";
+    /// Words between the word for a revision and its number.
+    REVISION_WORDS: Vocabulary = "contents/revision-words.txt";
     /// Titles of the parts of a section.
     PART_TITLES: Vocabulary = "sections/part-titles.txt";
     /// Phrases that end a section, letters only.
@@ -363,7 +396,7 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/words");
         let subjects = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let files = subjects.flat_map(|subject| std::fs::read_dir(subject).unwrap()).count();
-        let lists = [FOLDED_FILES, LOWER_CASE_FILES, ORDERED_FILES, EXPRESSION_FILES];
+        let lists = [FOLDED_FILES, LOWER_CASE_FILES, ORDERED_FILES, PRINTED_FILES, EXPRESSION_FILES];
         assert_eq!(files, lists.iter().map(|list| list.len()).sum::<usize>());
     }
 

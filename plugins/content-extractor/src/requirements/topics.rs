@@ -1,6 +1,8 @@
 //! The topics of an article, by the words of its title.
 
 use fanlight_text::folding::fold;
+use fanlight_text::vocabulary::Vocabulary;
+use fanlight_text::words;
 
 /// The topic of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,52 +22,22 @@ pub(crate) enum Topic {
     Product,
 }
 
-/// Words of titles, folded. A title may have several topics ("CLOSEOUT SUBMITTALS").
-const WORDS: [(Topic, &[&str]); 11] = [
-    (Topic::Submittals, &["SUBMITTAL", "SHOP DRAWING", "PRODUCT DATA", "DOCUMENTS A SOUMETTRE", "ENTREGAS"]),
-    (Topic::References, &["REFERENCE", "STANDARDS", "CODES"]),
-    (
-        Topic::QualityAssurance,
-        &[
-            "QUALITY ASSURANCE",
-            "QUALIFICATION",
-            "MOCK-UP",
-            "MOCKUP",
-            "PREINSTALLATION",
-            "PRE-INSTALLATION",
-            "REGULATORY",
-        ],
-    ),
-    (Topic::Delivery, &["DELIVERY", "STORAGE", "HANDLING"]),
-    (
-        Topic::FieldConditions,
-        &["FIELD CONDITION", "PROJECT CONDITION", "SITE CONDITION", "JOB CONDITION", "ENVIRONMENTAL", "WEATHER"],
-    ),
-    (Topic::Warranty, &["WARRANT", "GUARANTEE"]),
-    (Topic::Manufacturers, &["MANUFACTURER", "ACCEPTABLE PRODUCT", "BASIS OF DESIGN"]),
-    (Topic::Performance, &["PERFORMANCE", "DESIGN CRITERIA", "DESIGN REQUIREMENT", "SYSTEM DESCRIPTION"]),
-    (
-        Topic::Testing,
-        &["TEST", "INSPECTION", "INSPECTING", "FIELD QUALITY CONTROL", "SOURCE QUALITY CONTROL", "COMMISSIONING"],
-    ),
-    (
-        Topic::Closeout,
-        &[
-            "CLOSEOUT",
-            "CLOSE-OUT",
-            "MAINTENANCE",
-            "EXTRA MATERIAL",
-            "EXTRA STOCK",
-            "SPARE PART",
-            "DEMONSTRATION",
-            "TRAINING",
-            "RECORD DRAWING",
-            "RECORD DOCUMENT",
-            "AS-BUILT",
-        ],
-    ),
-    (Topic::Related, &["RELATED"]),
-];
+/// Returns the words of titles. A title may have several topics ("CLOSEOUT SUBMITTALS").
+fn title_words() -> [(Topic, &'static Vocabulary); 11] {
+    [
+        (Topic::Submittals, &words::TOPIC_SUBMITTALS),
+        (Topic::References, &words::TOPIC_REFERENCES),
+        (Topic::QualityAssurance, &words::TOPIC_QUALITY),
+        (Topic::Delivery, &words::TOPIC_DELIVERY),
+        (Topic::FieldConditions, &words::TOPIC_CONDITIONS),
+        (Topic::Warranty, &words::TOPIC_WARRANTIES),
+        (Topic::Manufacturers, &words::TOPIC_MANUFACTURERS),
+        (Topic::Performance, &words::TOPIC_PERFORMANCE),
+        (Topic::Testing, &words::TOPIC_TESTING),
+        (Topic::Closeout, &words::TOPIC_CLOSEOUT),
+        (Topic::Related, &words::TOPIC_RELATED),
+    ]
+}
 
 /// Returns the topics of an article's heading. `section` are the topics of the section, which its
 /// execution inherits.
@@ -87,10 +59,10 @@ pub(crate) fn section_topics(title: &str) -> &'static [Topic] {
 
 fn named(title: &str) -> Vec<Topic> {
     let folded = fold(title);
-    WORDS
-        .iter()
-        .filter(|(_, words)| words.iter().any(|word| begins_word(&folded, word)))
-        .map(|(topic, _)| *topic)
+    title_words()
+        .into_iter()
+        .filter(|(_, words)| words.words().iter().any(|word| begins_word(&folded, word)))
+        .map(|(topic, _)| topic)
         .collect()
 }
 

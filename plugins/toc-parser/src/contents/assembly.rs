@@ -1,15 +1,15 @@
 //! Decides which pages are contents, and combines what they say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::ContentsPage;
 use super::headings::{self, LineKind};
-use super::rows::{self, Entry, EntryStatus, Item};
+use super::rows::{Entry, EntryStatus, Item};
 use super::titles;
 use crate::result::{Division, DivisionList};
 use fanlight_masterformat::divisions::{self as masterformat, Edition};
-use fanlight_masterformat::numbers::{self, Number};
-use fanlight_text::folding::{fold, has_letters, squeeze};
+use fanlight_masterformat::numbers::Number;
+use fanlight_text::folding::{has_letters, squeeze};
 
 /// Returns the divisions that the contents pages among `pages` print.
 ///
@@ -129,7 +129,7 @@ fn foreign_lines(items: &[Item]) -> usize {
         match item {
             Item::Line(LineKind::Foreign) => foreign = true,
             Item::Line(LineKind::Plain) => lines += usize::from(foreign),
-            Item::MaybeDivision(_) | Item::Tail(_) => {}
+            Item::MaybeDivision(_) => {}
             Item::Entry(_) | Item::Division(_) | Item::Line(_) => foreign = false,
         }
     }
@@ -192,21 +192,10 @@ fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
                 current = Some(entry.number.division());
                 settled.push(item.clone());
             }
-            Item::Tail(text) => {
-                match settled.iter_mut().rev().find(|item| !matches!(item, Item::Line(LineKind::Plain))) {
-                    Some(Item::Entry(entry)) if goes_on(entry, text) => entry.title.push(text.clone()),
-                    _ => settled.push(Item::Line(LineKind::Plain)),
-                }
-            }
             Item::Line(_) => settled.push(item.clone()),
         }
     }
     settled
-}
-
-/// Returns whether `text` continues a title that a column or page interrupts.
-fn goes_on(entry: &Entry, text: &str) -> bool {
-    entry.status == EntryStatus::Listed && entry.title.last().is_some_and(|before| rows::is_connected(before, text))
 }
 
 /// Returns whether the figure at the end of titles is a page: most titles have one, with no column
@@ -227,8 +216,6 @@ struct Assembly {
     figures_are_pages: bool,
     /// The number, level-4 number and title of the sections of all runs.
     listed: HashSet<(String, String, String)>,
-    /// The numbers of the sections of earlier runs.
-    earlier: HashSet<(String, String)>,
 }
 
 impl Assembly {
@@ -239,10 +226,7 @@ impl Assembly {
         let mut last: Option<Number> = None;
         let mut foreign = false;
         let mut taken = 0;
-        let mut here: Vec<(String, String)> = Vec::new();
-        let lower_case = sets_titles_in_lower_case(&run);
-        let end = other_list_from(&run).unwrap_or(run.len());
-        for item in run.into_iter().take(end) {
+        for item in run {
             match item {
                 Item::Division(heading) => {
                     current = Some(heading.division);
@@ -254,7 +238,7 @@ impl Assembly {
                     foreign = false;
                     last = None;
                 }
-                Item::Line(_) | Item::MaybeDivision(_) | Item::Tail(_) => {}
+                Item::Line(_) | Item::MaybeDivision(_) => {}
                 Item::Entry(entry) => {
                     let goes_on = last.as_ref().is_none_or(|last| entry.number.rank() > last.rank());
                     let at_home = current == Some(entry.number.division());
@@ -265,12 +249,11 @@ impl Assembly {
                         continue;
                     }
                     let title = self.title(&entry);
-                    if entries >= 3 && (is_sentence(&title) && !lower_case || !entry.aligned && is_no_title(&title)) {
+                    if entries >= 3 && is_sentence(&title) {
                         continue;
                     }
                     let heads_page = headings::is_contents(&title) && (!entry.aligned || taken == 0) && !entry.paged;
-                    let is_footer = is_footer(&title) && !at_home && !goes_on;
-                    if is_footer && entries > 1 || heads_page && entries > 1 && !at_home {
+                    if heads_page && entries > 1 && !at_home {
                         continue;
                     }
                     taken += 1;
@@ -281,16 +264,13 @@ impl Assembly {
                     if entry.status != EntryStatus::Listed || titles::is_unused(&title) || !has_letters(&title, 2) {
                         continue;
                     }
-                    let number = (entry.number.six.clone(), entry.number.suffix.clone());
-                    let fresh = self.listed.insert((number.0.clone(), number.1.clone(), squeeze(&title)));
-                    if fresh && !self.earlier.contains(&number) {
-                        here.push(number);
+                    let Number { six, suffix, .. } = entry.number.clone();
+                    if self.listed.insert((six, suffix, squeeze(&title))) {
                         self.divisions.add_section(&entry.number, title);
                     }
                 }
             }
         }
-        self.earlier.extend(here);
     }
 
     fn title(&self, entry: &Entry) -> String {
@@ -304,63 +284,9 @@ impl Assembly {
     }
 }
 
-/// Returns whether most titles begin with a small letter.
-fn sets_titles_in_lower_case(run: &[Item]) -> bool {
-    let titles = || run.iter().filter_map(entry).filter_map(|entry| entry.title.first());
-    let lower = titles().filter(|title| title.starts_with(char::is_lowercase)).count();
-    lower * 2 > titles().count()
-}
-
-/// Another list of sections is detected if this many sections precede it and it has at least as
-/// many.
-const MIN_LIST: usize = 6;
-
-/// Returns the index at which another list of the same sections begins, of submittals, warranties
-/// or inspections. It starts over at a low number, and most of its rows repeat known numbers with
-/// other titles.
-fn other_list_from(run: &[Item]) -> Option<usize> {
-    let entries: Vec<(usize, &Entry)> =
-        run.iter().enumerate().filter_map(|(index, item)| Some((index, entry(item)?))).collect();
-    let title = |entry: &Entry| squeeze(&titles::join_lines(&entry.title));
-    let mut listed: HashMap<(&str, &str), HashSet<String>> = HashMap::new();
-    for (at, (index, first)) in entries.iter().enumerate() {
-        let starts_over = at >= MIN_LIST && entries.len() - at >= MIN_LIST && {
-            let lower = entries[..at].iter().filter(|(_, before)| before.number.rank() < first.number.rank()).count();
-            lower * 4 <= at && entries[at - 1].1.number.rank() > first.number.rank()
-        };
-        if starts_over {
-            let rest = &entries[at..];
-            let repeated = |(_, entry): &&(usize, &Entry)| {
-                listed.get(&entry.number.rank()).is_some_and(|titles| !titles.contains(&title(entry)))
-            };
-            if rest.iter().filter(repeated).count() * 10 >= rest.len() * 7 {
-                return Some(*index);
-            }
-        }
-        listed.entry(first.number.rank()).or_default().insert(title(first));
-    }
-    None
-}
-
-/// Returns whether a title is text beside a date in a footer: "TOC-3", "Issue".
-fn is_footer(title: &str) -> bool {
-    let folded = fold(title);
-    headings::is_contents(title) && title.ends_with(|c: char| c.is_ascii_digit())
-        || matches!(folded.as_str(), "ISSUE" | "ISSUED" | "REVISION" | "REVISED" | "REV" | "DATE" | "DRAFT")
-}
-
 /// Returns whether the text after a number continues a sentence that mentions the number.
 fn is_sentence(title: &str) -> bool {
     title.starts_with(char::is_lowercase) && title.split(' ').nth(3).is_some()
-}
-
-/// Returns whether the text after a number that is in no column is no title but a page header's
-/// words or a sentence.
-fn is_no_title(title: &str) -> bool {
-    headings::is_contents(title)
-        || titles::is_beside_title(title, None)
-        || title.ends_with('.')
-        || numbers::trailing(title).is_some_and(|(_, number)| number.worded)
 }
 
 /// Returns a division's title without the remark that it is not used.

@@ -44,26 +44,13 @@ pub(crate) fn kind(line: &str) -> LineKind {
     if is_contents(line) {
         return LineKind::Contents;
     }
-    if words::FOREIGN_LISTS.matches(folded) || is_other_list(folded) {
+    if words::FOREIGN_LISTS.matches(folded) {
         return LineKind::Foreign;
     }
     if words::VOLUMES.matches(folded) {
         return LineKind::Volume;
     }
     LineKind::Plain
-}
-
-/// Returns whether a heading names a list of what sections ask for ("SUBMITTAL REGISTER", "LIST OF
-/// SUBMITTALS", "WARRANTY SCHEDULE") or "SHOP STANDARD DETAILS". A heading has at most five words.
-fn is_other_list(folded: &str) -> bool {
-    let own: Vec<&str> = folded.split(' ').collect();
-    let names_registered = words::REGISTERED.matches_any(&own);
-    let is_list = own.len() <= 5
-        && names_registered
-        && (own.last().is_some_and(|last| words::REGISTERS.matches(last)) || folded.starts_with("LIST OF "));
-    let inspections = folded.starts_with("SCHEDULE OF ") && names_registered;
-    let details = own.len() <= 4 && (folded.ends_with("STANDARD DETAILS") || folded.ends_with("STANDARD DRAWINGS"));
-    is_list || inspections || details
 }
 
 /// Returns whether a text is the heading or title of a table of contents.
@@ -106,9 +93,6 @@ mod tests {
             ("LIST OF DRAWINGS (in a roll of their own, issued 06 02 21)", LineKind::Foreign),
             ("LISTE DES DESSINS", LineKind::Foreign),
             ("ANNEXES", LineKind::Foreign),
-            ("SUBMITTAL REGISTER", LineKind::Foreign),
-            ("Schedule of Special Inspections", LineKind::Foreign),
-            ("SHOP STANDARD DETAILS", LineKind::Foreign),
             ("SCHEDULE OF SECTIONS", LineKind::Contents),
             ("APPENDIX A - GEOTECHNICAL REPORT", LineKind::Foreign),
             ("VOLUME 2", LineKind::Volume),

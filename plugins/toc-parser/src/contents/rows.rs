@@ -30,7 +30,6 @@ use numbered::NumberedRow;
 use open_title::OpenTitle;
 use row::Row;
 
-pub(crate) use connection::is_connected;
 pub(crate) use entry::{Entry, EntryStatus, Item, PageRows};
 
 /// Reads the columns one after the other.
@@ -126,7 +125,7 @@ mod tests {
                 Some(format!("{} {}{paged}{status}", entry.number.six, entry.title.join(" / ")))
             }
             Item::Division(heading) => Some(format!("division {} {}", heading.division, heading.title)),
-            Item::MaybeDivision(_) | Item::Tail(_) | Item::Line(_) => None,
+            Item::MaybeDivision(_) | Item::Line(_) => None,
         }
     }
 

@@ -183,23 +183,7 @@ pub(crate) fn is_revision(folded: &str) -> bool {
     tokens.peek().is_some()
         && tokens.all(|token| {
             token.bytes().all(|byte| byte.is_ascii_digit())
-                || matches!(
-                    token,
-                    "NO" | "N°"
-                        | "NUMBER"
-                        | "PER"
-                        | "BY"
-                        | "IN"
-                        | "WITH"
-                        | "VIA"
-                        | "ONE"
-                        | "TWO"
-                        | "THREE"
-                        | "FOUR"
-                        | "FIVE"
-                        | "DATED"
-                        | "DATE"
-                )
+                || words::REVISION_WORDS.matches(token)
                 || token.len() == 1
                 || words::REVISIONS.contains(&token)
                 || (token.len() >= 3 && begins_a_month(token))
@@ -272,26 +256,10 @@ fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
             return &title[..at];
         }
     }
-    // "EQUIPMENT.23 05 13 - 1 thru 10".
-    let glued = title.match_indices('.').map(|(at, _)| at).find(|&at| {
-        let tail = &title[at + 1..];
-        at > 0
-            && tail.len() > 5
-            && tail.starts_with(|c: char| c.is_ascii_digit())
-            && is_own_page(&fold(tail), Some(number))
-    });
-    if let Some(at) = glued {
-        return &title[..at];
-    }
     // Tried from the left, so that the longest remark is removed.
     for (at, _) in title.char_indices().filter(|&(at, c)| at > 0 && c == ' ') {
         let tail = fold(title[at..].trim_matches(|c: char| " -–—:,".contains(c)));
         if says_pages(&tail) || (tail.len() > 5 && is_own_page(&tail, Some(number))) {
-            return &title[..at];
-        }
-        // Dates from a column that is too close: no title ends with three figures, or with a day.
-        let dated = is_date(&tail) && tail.split(' ').count() == 3;
-        if dated && has_letters(&title[..at], 2) {
             return &title[..at];
         }
         let set_off = title[..at].ends_with(['-', '–', '—', ',', '*']);
@@ -337,14 +305,12 @@ mod tests {
             ("Hollow Metal Doors (Addendum No. 1)", "Hollow Metal Doors"),
             ("08/15 HOLLOW METAL DOORS", "HOLLOW METAL DOORS"),
             ("Hollow Metal Doors – Revised 03/15/24", "Hollow Metal Doors"),
-            ("Hollow Metal Doors 10 12 24", "Hollow Metal Doors"),
             ("Hollow Metal Doors (REVISED PER ADDENDUM NO. 2)", "Hollow Metal Doors"),
             ("hollow metal doors [5]", "hollow metal doors"),
             ("/ Hollow Metal Doors", "Hollow Metal Doors"),
             ("Hollow Metal Doors ————...08-9", "Hollow Metal Doors"),
             ("Hollow Metal Doors - - - - - 08-1", "Hollow Metal Doors"),
             ("Hollow Metal Doors ..", "Hollow Metal Doors"),
-            ("HOLLOW METAL DOORS.08 11 13 - 1 thru 10", "HOLLOW METAL DOORS"),
             ("Doors - Type 2 - Exterior", "Doors - Type 2 - Exterior"),
             ("Elevators (2)", "Elevators (2)"),
             ("Addendum No. 1", "Addendum No. 1"),

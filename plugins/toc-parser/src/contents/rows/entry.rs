@@ -35,8 +35,6 @@ pub(crate) enum Item {
     Division(divisions::Heading),
     /// A line that starts with two figures and could be a division's heading.
     MaybeDivision(divisions::Heading),
-    /// A line above the first number of a column, which may continue the last title of the column before.
-    Tail(String),
     Line(LineKind),
 }
 

@@ -51,12 +51,6 @@ impl<'a> Reader<'a> {
             }
         }
         *open = OpenTitle::None;
-        let is_before_all = self.items.iter().all(|item| matches!(item, Item::Tail(_)));
-        let is_indented = first.x1 >= self.layout.zone.left - 0.6 * first.size;
-        if kind == LineKind::Plain && is_before_all && is_indented && has_text(&text) {
-            self.items.push(Item::Tail(text));
-            return;
-        }
         self.explained += usize::from(matches!(kind, LineKind::Contents | LineKind::Volume | LineKind::Foreign));
         self.items.push(Item::Line(kind));
     }

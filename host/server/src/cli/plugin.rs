@@ -18,7 +18,8 @@ mod work_folder;
 
 use std::path::PathBuf;
 
-use fanlight_sandbox::{Package, Settings};
+use fanlight_inference::Choice;
+use fanlight_sandbox::{Compilation, Package, Settings};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
@@ -67,17 +68,30 @@ pub(super) fn compile(configuration: &Configuration, out: Option<PathBuf>) -> an
     print(&format!("compiled {} into {}\n", compiled.join(", "), out.display()))
 }
 
-/// Reads the descriptions of all installed models.
+/// Reads the descriptions of all installed models with the quick compiler. If a component does not start so, the compiler of
+/// jobs has the last word on all.
 fn describe_installed(configuration: &Configuration) -> anyhow::Result<Models> {
     logging::start(&configuration.log, "warn")?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
-        let settings = configuration.sandbox(inference::open(configuration).await?)?;
-        let guests = Guests::open(settings, std::future::ready(None)).await?;
-        let models = Models::load(&guests, configuration).await?;
-        models.describe(&guests).await;
-        Ok(models)
+        let models = describe_compiled(configuration, Compilation::ForChecks).await?;
+        if models.are_described() {
+            return Ok(models);
+        }
+        describe_compiled(configuration, Compilation::ForJobs).await
     })
+}
+
+/// Reads the descriptions of those installed models that start with a compiler.
+async fn describe_compiled(configuration: &Configuration, compilation: Compilation) -> anyhow::Result<Models> {
+    // No network runs, so there is no need to look for a GPU.
+    let configuration = Configuration { inference: Choice::Cpu, ..configuration.clone() };
+    let settings = configuration.sandbox(inference::open(&configuration).await?)?;
+    let settings = Settings { compilation, ..settings };
+    let guests = Guests::open(settings, std::future::ready(None)).await?;
+    let models = Models::load(&guests, &configuration).await?;
+    models.describe(&guests).await;
+    Ok(models)
 }
 
 /// Returns a model's description as JSON.

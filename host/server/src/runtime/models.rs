@@ -418,6 +418,12 @@ impl Models {
         }
     }
 
+    /// Returns whether the description of every version of every model is known.
+    pub(crate) fn are_described(&self) -> bool {
+        let entries = self.entries();
+        entries.iter().filter(|entry| !entry.is_removed()).all(|entry| entry.installed().is_some())
+    }
+
     /// Returns the model to advance next: one that a request waits for, else one without a description, else any other
     /// that is not `done`.
     fn next(&self, done: fn(&Stage) -> bool) -> Option<Arc<Entry>> {

@@ -33,6 +33,8 @@ INCHES_PER_METRE = 39.37
 NOTHING, FLOOR, EDGE, UNKNOWN = range(4)
 # Width in metres of the band around a room that is its edge, inside and outside of the outline.
 INSIDE, OUTSIDE = 0.06, 0.12
+# Width of the band around rooms that may be wall, in metres.
+MOST_WALL = 0.3
 # A detected outline is a labelled room's if the intersection over union of their boxes is at least this.
 SAME_BOX = 0.8
 # A box is no room's outline if smaller rooms take more than this share of it.
@@ -42,11 +44,12 @@ MOST_TAKEN = 0.15
 class Plan:
     """A page at STORED pixels per metre: its picture, and the outlines of its rooms in pixels.
 
-    `unknown` are outlines of places where it is not known what a room is. `is_plan` says whether rooms may be there."""
+    `unknown` are outlines of places where it is not known what a room is. `is_plan` says whether rooms may be there. `doors` are
+    the boxes of all openings, if they and the outlines are exact."""
 
-    def __init__(self, name, office, grey, rooms, unknown, is_plan=True):
+    def __init__(self, name, office, grey, rooms, unknown, is_plan=True, doors=None):
         self.name, self.office, self.grey, self.is_plan = name, office, grey, is_plan
-        self.rooms, self.unknown = rooms, unknown
+        self.rooms, self.unknown, self.doors = rooms, unknown, doors
 
     def classes(self):
         """Returns a map of what each pixel shows."""
@@ -61,6 +64,42 @@ class Plan:
             if known:
                 cv2.polylines(shown, [corners], True, EDGE, max(1, round(2 * INSIDE * STORED)), shift=4)
         return shown
+
+    def numbers(self):
+        """Returns a map of which room or unknown place each pixel belongs to, from 1 on, or 0."""
+        numbers = np.zeros(self.grey.shape, np.int16)
+        outlines = sorted(self.rooms + self.unknown, key=lambda own: -cv2.contourArea(own.astype(np.float32)))
+        for number, outline in enumerate(outlines, 1):
+            cv2.fillPoly(numbers, [np.round(outline * 16).astype(np.int32)], number, shift=4)
+        return numbers
+
+    def is_close(self):
+        """Returns where no room is but one is so close that a wall may be there."""
+        outside = (self.numbers() == 0).astype(np.uint8)
+        return (outside > 0) & (cv2.distanceTransform(outside, cv2.DIST_L2, 3) < MOST_WALL * STORED)
+
+    def is_door(self, grown=0.0):
+        """Returns where the boxes of openings are, each grown by some metres."""
+        found = np.zeros(self.grey.shape, np.uint8)
+        for x1, y1, x2, y2 in np.array(self.doors or np.zeros((0, 4))) + np.array([-1, -1, 1, 1]) * grown * STORED:
+            cv2.rectangle(found, (round(x1), round(y1)), (round(x2), round(y2)), 1, -1)
+        return found > 0
+
+    def part(self, side, chance):
+        """Returns a part of at most `side` x `side` pixels in area around one of the rooms."""
+        height, width = self.grey.shape
+        if height * width <= side * side:
+            return self
+        middle = self.rooms[chance.integers(len(self.rooms))].mean(0) if self.rooms else np.array([width / 2, height / 2])
+        high, wide = min(height, max(side, side * side // width)), min(width, max(side, side * side // height))
+        left, top = (int(np.clip(own - length / 2, 0, most - length))
+                     for own, length, most in ((middle[0], wide, width), (middle[1], high, height)))
+        corner = np.array([left, top], np.float32)
+        moved = [[own - corner for own in outlines if (own.max(0) > corner).all() and (own.min(0) < corner + (wide, high)).all()]
+                 for outlines in (self.rooms, self.unknown)]
+        doors = None if self.doors is None else [np.array(box) - np.tile(corner, 2) for box in self.doors]
+        grey = np.ascontiguousarray(self.grey[top:top + high, left:left + wide])
+        return Plan(self.name, self.office, grey, *moved, self.is_plan, doors)
 
 
 def stored(grey, factor):
@@ -84,7 +123,8 @@ def synthetic_plan(path):
                               and room["bbox"][3] <= other[3] for other in others)
     rooms = [shown(room["polygon"]) for room in truth["rooms"] if not within(room)]
     unknown = [box(own) for own in others] + [box(own["bbox"]) for own in truth["ignore_regions"] if own["kind"] != "notes"]
-    return Plan(path.stem, path.stem, grey, rooms, unknown)
+    doors = [around(box(own["bbox"])) for own in truth["doors"] + truth["openings"]]
+    return Plan(path.stem, path.stem, grey, rooms, unknown, doors=doors)
 
 
 def sheet_without_plan(path):
@@ -140,8 +180,8 @@ def real_plans(labels, pdfs, outlines, wanted):
     return [real_plan(page, outlines) for page in labelled_pages(labels, pdfs, has_rooms) if page.points_per_metre]
 
 
-def write(path, plans):
-    packed = [{**vars(plan), "grey": cv2.imencode(".webp", plan.grey, [cv2.IMWRITE_WEBP_QUALITY, 55])[1].tobytes()}
+def write(path, plans, quality=55):
+    packed = [{**vars(plan), "grey": cv2.imencode(".webp", plan.grey, [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes()}
               for plan in plans if max(plan.grey.shape) < 16384]
     Path(path).write_bytes(lzma.compress(pickle.dumps(packed), preset=1))
 
@@ -164,6 +204,7 @@ def main():
     arguments.add_argument("--pdfs", type=Path, required=True, help="the folder of their PDFs")
     arguments.add_argument("--outlines", type=Path, required=True,
                            help="a folder of rooms that were detected, as `room_pages` of models/eval prints them, ID.json")
+    arguments.add_argument("--side", type=int, help="keeps a part of so many pixels squared of each larger synthetic sheet")
     arguments.add_argument("--out", type=Path, required=True, help="the folder that is written: synthetic and real")
     arguments = arguments.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -177,6 +218,9 @@ def main():
         plans = pool.map(synthetic_plan, sorted(arguments.plans.glob("*.json")), 4)
         for folder in arguments.others:
             plans += pool.map(sheet_without_plan, sorted(folder.glob("*.pdf")), 4)
+    if arguments.side:
+        chance = np.random.default_rng(1)
+        plans = [plan.part(arguments.side, chance) for plan in plans]
     write(arguments.out / "synthetic", plans)
     print(len(plans), "synthetic sheets,", sum(len(plan.rooms) for plan in plans), "rooms")
 

@@ -1,6 +1,7 @@
 """Trains and exports the network that separates the floors of rooms on the picture of a plan. See README.md.
 
-The plans come from `room_pages.py`. Seeds are fixed. Runs on a GPU if there is one, otherwise on all processors.
+The plans come from `room_pages.py` and `house_plans.py`, and `room_augmentation.py` redraws their tiles. Seeds are fixed. Runs on
+a GPU if there is one, otherwise on all processors.
 """
 
 import argparse
@@ -15,31 +16,42 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+import room_augmentation
 import room_pages
-from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, folded, half_of, random_mask,
-                     random_uniform, with_varied_lines)
-from room_pages import STORED, UNKNOWN, Plan
+from house_plans import house_plans
+from network import Block, Budget, Graph, autocast, averaging, best_device, doubled, folded, half_of
+from room_pages import EDGE, FLOOR, STORED, UNKNOWN, Plan
 
 # Pixels per metre of the building in the network's input.
 INPUT = 25.0
-# Side of a tile in training, and of the exported network's input, in pixels.
-TRAINED, SIDE = 256, 512
+# Side of a tile in training, and of the exported network's input, in pixels. A tile shows 15 m, so that the middle of a large room
+# is not farther from its walls in training than in use.
+TRAINED, SIDE = 384, 512
 # Side of a map's cell, in pixels.
 STRIDE = 2
 # The maps: nothing, floor, edge, and one unused, since wonnx wants a multiple of four.
 OUTPUTS = 4
 # What a wrong cell costs, by what it shows: edges are few, and one that is missed makes one room of two.
 COSTS = (1.0, 1.0, 2.0)
+# How many times as much a wrong cell of an edge costs if nothing is drawn there, as in a doorway. No ink of a square of so many
+# pixels is then stronger than this.
+OPEN_COST, OPEN_SIDE, OPEN_INK = 2.5, 9, 0.35
 # Pixels between two pages on the canvas.
 APART = 160
 # Places of a page that tiles are cut around.
 PLACES = 2048
-# The share of tiles that are cut from real pages.
-REAL = 0.5
-# How much of the average of the weights each step keeps: a run on a GPU has few thousand steps.
-AVERAGED_OVER = 0.998
+# The shares of tiles that are cut from real pages and from random houses; the others are from synthetic sheets.
+REAL, HOUSES = 0.4, 0.25
+# How many random houses there are.
+HOUSE_COUNT = 1200
+# The share of the deepest maps that are left out at random in training.
+DROPPED = 0.1
+# How much of the average of the weights each step keeps: a run on a GPU has some thousand steps.
+AVERAGED_OVER = 0.999
 # Steps after which what was learnt is printed and kept.
 REPORTED = 200
+# Tiles of held out pages that are scored.
+HELD_OUT_TILES = 192
 
 
 class Segmenter(nn.Module):
@@ -58,13 +70,14 @@ class Segmenter(nn.Module):
         self.sixteenth_again, self.eighth_again = Block(128, 128), Block(64, 64)
         self.quarter_again, self.halved_again = Block(32, 32), Block(16, 16)
         self.head = nn.Conv2d(16, OUTPUTS, 1)
+        self.dropout = nn.Dropout2d(DROPPED)
 
     def forward(self, tiles):
         halved = self.halved(tiles)
         quarter = self.quarter(halved)
         eighth = self.eighth(quarter)
         sixteenth = self.sixteenth(eighth)
-        deep = self.thirty_second(sixteenth)
+        deep = self.dropout(self.thirty_second(sixteenth))
         deep = self.sixteenth_again(sixteenth + doubled(self.to_sixteenth(deep)))
         deep = self.eighth_again(eighth + doubled(self.to_eighth(deep)))
         deep = self.quarter_again(quarter + doubled(self.to_quarter(deep)))
@@ -88,17 +101,19 @@ class Canvas:
             corners.append((x, y))
             x, high = x + width + APART, max(high, height)
         size = (y + high, max(x + plan.grey.shape[1] for plan, (x, _) in zip(order, corners)))
-        grey, shown = np.full(size, 255, np.uint8), np.zeros(size, np.uint8)
+        grey, shown, marks = np.full(size, 255, np.uint8), np.zeros(size, np.uint8), np.zeros(size, np.int16)
         places = []
         with ThreadPoolExecutor() as threads:
-            classes = list(threads.map(Plan.classes, order))
-        for plan, own, (x, y) in zip(order, classes, corners):
+            drawn = list(threads.map(lambda plan: (plan.classes(), marks_of(plan)), order))
+        for plan, (own, own_marks), (x, y) in zip(order, drawn, corners):
             height, width = plan.grey.shape
             grey[y:y + height, x:x + width] = plan.grey
             shown[y:y + height, x:x + width] = own
+            marks[y:y + height, x:x + width] = own_marks
             places.append(self.places(plan, chance) + np.array([x, y], np.float32))
         self.ink = torch.from_numpy(255 - grey).to(device)
         self.shown = torch.from_numpy(shown).to(device)
+        self.marks = torch.from_numpy(marks).to(device)
         self.places = torch.from_numpy(np.stack(places)).to(device)
         weights = [math.sqrt(len(plan.rooms) + 6) if plan.is_plan else 2.0 for plan in order]
         self.weights = torch.tensor(weights, device=device)
@@ -121,8 +136,8 @@ class Canvas:
         return np.clip(found, 0, [width, height]).astype(np.float32)
 
     def tiles(self, count):
-        """Returns tiles of TRAINED x TRAINED ink, mirrored, turned, and a little too large or too small, and what a cell
-        shows."""
+        """Returns tiles of TRAINED x TRAINED darkness, mirrored, turned, and a little too large or too small, what each pixel
+        belongs to, as in `room_augmentation`, and what each cell shows."""
         device = self.ink.device
         pages = torch.multinomial(self.weights, count, replacement=True)
         centres = self.places[pages, torch.randint(PLACES, (count,), device=device)]
@@ -135,7 +150,8 @@ class Canvas:
         ink = self.sampled(self.ink, centres, turns, mirrored, step, 2 * TRAINED, 0.5)
         darkness = functional.avg_pool2d(ink / 255, 2)
         shown = self.sampled(self.shown, centres, turns, mirrored, step, TRAINED // STRIDE, float(STRIDE), nearest=True)
-        return darkness.sqrt(), shown[:, 0].round().long()
+        marks = self.sampled(self.marks, centres, turns, mirrored, step, TRAINED, 1.0, nearest=True)
+        return darkness, marks.round().int(), shown[:, 0].round().long()
 
     @staticmethod
     def sampled(canvas, centres, turns, mirrored, step, side, spacing, nearest=False):
@@ -162,46 +178,79 @@ class Canvas:
         return torch.where(outside, torch.zeros_like(values), values).unsqueeze(1)
 
 
-def augmented(tiles):
-    """Varies lines, greys and noise, and overlays some tiles with the lines of another."""
-    count = len(tiles)
-    others = tiles[torch.randperm(count, device=tiles.device)]
-    light = random_mask(count, 0.12, tiles) * (others.mean((1, 2, 3), keepdim=True) < 0.1).float()
-    tiles = torch.maximum(tiles, others * light * random_uniform(count, 0.2, 0.6, tiles))
-    tiles = with_varied_lines(tiles, (0.2, 0.4, 0.6))
-    tiles = tiles * random_uniform(count, 0.6, 1.0, tiles)
-    noise = torch.randn_like(tiles) * random_mask(count, 0.3, tiles) * random_uniform(count, 0.0, 0.12, tiles)
-    raised = random_mask(count, 0.15, tiles) * random_uniform(count, 0.0, 0.15, tiles)
-    return (tiles + noise + raised).clamp(0, 1)
+def marks_of(plan):
+    """Returns what each pixel of a plan belongs to, as `room_augmentation` takes it."""
+    marks, close = plan.numbers(), plan.is_close()
+    marks += (room_augmentation.CLOSE * close).astype(np.int16)
+    if plan.doors is not None:
+        marks += (room_augmentation.WALL * (close & ~plan.is_door(grown=room_pages.MOST_WALL))).astype(np.int16)
+        marks += (room_augmentation.DOOR * plan.is_door()).astype(np.int16)
+    return marks
 
 
-def train(model, sets, minutes, rate, size, device, kept):
+def cell_costs(tiles, shown, costs):
+    """Returns what a wrong cell costs: edges more than others, and most where nothing is drawn."""
+    ink = functional.max_pool2d(tiles, OPEN_SIDE, STRIDE, OPEN_SIDE // 2)[:, 0]
+    is_open = (shown == EDGE) & (ink < OPEN_INK)
+    return costs[shown] * torch.where(is_open, OPEN_COST, 1.0)
+
+
+def loss_of(outputs, shown, weights):
+    """Returns the weighted mean of the cross-entropy."""
+    loss = functional.cross_entropy(outputs[:, :UNKNOWN].float(), shown, ignore_index=UNKNOWN, reduction="none")
+    return (loss * weights).sum() / weights.sum().clamp(min=1.0)
+
+
+@torch.no_grad()
+def scores(model, darkness, shown, costs, device):
+    """Returns the loss on tiles as they are, the intersection over union of floors, and the share of edges that are found."""
+    losses, both, either, found, edges = [], 0, 0, 0, 0
+    for tiles, own in zip(darkness.sqrt().split(32), shown.split(32)):
+        with autocast(device):
+            outputs = model(tiles.contiguous(memory_format=torch.channels_last))
+        losses.append(loss_of(outputs, own, costs[own]).item())
+        seen = outputs[:, :UNKNOWN].argmax(1).masked_fill(own == UNKNOWN, UNKNOWN)
+        both += ((seen == FLOOR) & (own == FLOOR)).sum().item()
+        either += ((seen == FLOOR) | (own == FLOOR)).sum().item()
+        found += ((seen == EDGE) & (own == EDGE)).sum().item()
+        edges += (own == EDGE).sum().item()
+    return float(np.mean(losses)), both / max(1, either), found / max(1, edges)
+
+
+def train(model, sets, minutes, rate, size, device, kept, held_out=None):
     """Trains for some minutes, and returns the model with the exponential moving average of the weights. They are written to
-    `kept` now and then, so that a run that is cut short leaves what it has."""
+    `kept` now and then, so that a run that is cut short leaves what it has.
+
+    `sets` are canvases and how many tiles of a step are cut from each. `held_out` is a canvas that is scored."""
     averaged = averaging(model, AVERAGED_OVER)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
-    costs = torch.tensor(COSTS, device=device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=5e-2)
+    costs = torch.tensor((*COSTS, 0.0), device=device)
+    scored = held_out and held_out.tiles(HELD_OUT_TILES)
     budget, step, total = Budget(minutes), 0, torch.zeros((), device=device)
-    synthetic, real = sets
-    own = round(size * REAL)
     model.train()
+    averaged.module.eval()
     while budget.is_left():
         with torch.no_grad():
-            parts = [synthetic.tiles(size - own), real.tiles(own)]
-            tiles, shown = (torch.cat(both) for both in zip(*parts))
-            tiles = augmented(tiles)
+            darkness, marks, shown = (torch.cat(own) for own in zip(*(canvas.tiles(count) for canvas, count in sets)))
+            darkness = room_augmentation.redrawn(darkness, marks)
+            tiles = room_augmentation.scanned(darkness.clamp(0, 1).sqrt())
+            weights = cell_costs(tiles, shown, costs)
         budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
         with autocast(device):
             outputs = model(tiles.contiguous(memory_format=torch.channels_last))
-        loss = functional.cross_entropy(outputs[:, :UNKNOWN].float(), shown, weight=costs, ignore_index=UNKNOWN)
+        loss = loss_of(outputs, shown, weights)
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         optimizer.step()
         averaged.update_parameters(model)
         step, total = step + 1, total + loss.detach()
         if step % REPORTED == 0:
-            print(f"step {step} loss {total.item() / REPORTED:.4f} {budget.spent():.0f} s", flush=True)
+            text = f"step {step} loss {total.item() / REPORTED:.4f} {budget.spent():.0f} s"
+            if scored:
+                text += " held out: loss {:.4f} floors {:.3f} edges {:.3f}".format(
+                    *scores(averaged.module, scored[0], scored[2], costs, device))
+            print(text, flush=True)
             total.zero_()
             torch.save(averaged.module.state_dict(), kept)
     print(f"{step} steps of {size}", flush=True)
@@ -246,14 +295,19 @@ def main():
     arguments.add_argument("--data", type=Path, required=True, help="the folder that room_pages.py wrote")
     arguments.add_argument("--out", type=Path, help="the folder of the model; without it only the weights are written")
     arguments.add_argument("--minutes", type=float, default=35.0)
-    arguments.add_argument("--size", type=int, help="tiles of a step; without it 128 on a GPU and 16 else")
+    arguments.add_argument("--size", type=int, help="tiles of a step; without it 56 on a GPU and 8 else")
     arguments.add_argument("--rate", type=float, default=4e-3, help="the highest learning rate")
     arguments.add_argument("--kept", type=Path, default="weights.pt", help="the file that the weights are written to")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
-    arguments.add_argument("--leave-half", type=int, choices=(0, 1), help="a half of the offices that is left out")
+    arguments.add_argument("--leave-half", type=int, choices=(0, 1),
+                           help="a half of the offices that is left out, and scored now and then")
+    arguments.add_argument("--houses", type=int, default=HOUSE_COUNT, help="how many random houses are drawn")
     arguments = arguments.parse_args()
     device = best_device()
-    size = arguments.size or (128 if device.type == "cuda" else 16)
+    size = arguments.size or (56 if device.type == "cuda" else 8)
+    # Before anything has threads of its own, since processes are forked.
+    houses = house_plans(arguments.houses) if arguments.minutes > 0 else []
+    torch.backends.cudnn.benchmark = True
     torch.manual_seed(20261126)
     chance = np.random.default_rng(20261126)
     model = Segmenter().to(device, memory_format=torch.channels_last)
@@ -262,11 +316,15 @@ def main():
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     synthetic = room_pages.read(arguments.data / "synthetic")
     if arguments.minutes > 0:
-        real = [plan for plan in room_pages.read(arguments.data / "real")
-                if arguments.leave_half is None or half_of(plan.office) != arguments.leave_half]
-        sets = [Canvas(plans, device, chance) for plans in (synthetic, real)]
-        print(len(synthetic), "synthetic and", len(real), "real pages", flush=True)
-        model = train(model, sets, arguments.minutes, arguments.rate, size, device, arguments.kept)
+        pages = room_pages.read(arguments.data / "real")
+        is_left_out = lambda plan: arguments.leave_half is not None and half_of(plan.office) == arguments.leave_half
+        real = [plan for plan in pages if not is_left_out(plan)]
+        left_out = [plan for plan in pages if is_left_out(plan) and plan.is_plan]
+        print(len(synthetic), "synthetic,", len(houses), "random and", len(real), "real pages", flush=True)
+        counts = [size - round(size * REAL) - round(size * HOUSES), round(size * HOUSES), round(size * REAL)]
+        sets = [(Canvas(plans, device, chance), count) for plans, count in zip((synthetic, houses, real), counts) if count]
+        held_out = Canvas(left_out, device, chance) if left_out else None
+        model = train(model, sets, arguments.minutes, arguments.rate, size, device, arguments.kept, held_out)
     if arguments.out:
         network = folded(model.cpu())
         digest = export(network, arguments.out / "model.onnx")

@@ -326,7 +326,7 @@ def house_plan(seed):
     return Plan(f"house-{seed}", f"house-{seed}", grey, house.outlines(), house.unknown)
 
 
-def house_plans(count, first=0):
-    """Returns `count` plans of random houses, with the seeds from `first` on."""
+def house_plans(count):
+    """Returns `count` plans of random houses, with the seeds from 0 on."""
     with Pool(min(8, os.cpu_count() or 1)) as pool:
-        return pool.map(house_plan, range(first, first + count), 8)
+        return pool.map(house_plan, range(count), 8)

@@ -16,6 +16,8 @@ from network import random_mask, random_uniform, with_varied_lines
 NUMBERS, WALL, CLOSE, DOOR = 4096, 4096, 8192, 16384
 # Rooms of a tile that may have different floors.
 FLOORS = 64
+# Objects that clutter draws on a tile, at most.
+SHAPES = 6
 
 
 def marked(marks, bit):
@@ -103,7 +105,7 @@ def without_doors(darkness, marks):
     return darkness * (1 - marked(marks, DOOR) * (marks % NUMBERS > 0))
 
 
-def with_clutter(darkness, marks, shapes=6):
+def with_clutter(darkness, marks):
     """Draws lines, rectangles and circles, and fills some of them where a floor is. Wipes out small ones in a third of the
     tiles."""
     count, device = len(darkness), darkness.device
@@ -111,7 +113,7 @@ def with_clutter(darkness, marks, shapes=6):
     x, y = coordinates(darkness)
     room = (marks % NUMBERS > 0).float()
     is_wiped = random_mask(count, 0.33, darkness)
-    for _ in range(shapes):
+    for _ in range(SHAPES):
         turn = torch.where(torch.rand(shape, device=device) < 0.7, 0.0, torch.rand(shape, device=device) * math.pi)
         u, v = turned(x - (torch.rand(shape, device=device) - 0.5) * side, y - (torch.rand(shape, device=device) - 0.5) * side,
                       turn)

@@ -73,11 +73,6 @@ class Plan:
             cv2.fillPoly(numbers, [np.round(outline * 16).astype(np.int32)], number, shift=4)
         return numbers
 
-    def is_close(self):
-        """Returns where no room is but one is so close that a wall may be there."""
-        outside = (self.numbers() == 0).astype(np.uint8)
-        return (outside > 0) & (cv2.distanceTransform(outside, cv2.DIST_L2, 3) < MOST_WALL * STORED)
-
     def is_door(self, grown=0.0):
         """Returns where the boxes of openings are, each grown by some metres."""
         found = np.zeros(self.grey.shape, np.uint8)
@@ -100,6 +95,12 @@ class Plan:
         doors = None if self.doors is None else [np.array(box) - np.tile(corner, 2) for box in self.doors]
         grey = np.ascontiguousarray(self.grey[top:top + high, left:left + wide])
         return Plan(self.name, self.office, grey, *moved, self.is_plan, doors)
+
+
+def is_close(numbers):
+    """Returns where no room is but one is so close that a wall may be there. `numbers` is a plan's map of numbers."""
+    outside = (numbers == 0).astype(np.uint8)
+    return (outside > 0) & (cv2.distanceTransform(outside, cv2.DIST_L2, 3) < MOST_WALL * STORED)
 
 
 def stored(grey, factor):
@@ -180,8 +181,8 @@ def real_plans(labels, pdfs, outlines, wanted):
     return [real_plan(page, outlines) for page in labelled_pages(labels, pdfs, has_rooms) if page.points_per_metre]
 
 
-def write(path, plans, quality=55):
-    packed = [{**vars(plan), "grey": cv2.imencode(".webp", plan.grey, [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes()}
+def write(path, plans):
+    packed = [{**vars(plan), "grey": cv2.imencode(".webp", plan.grey, [cv2.IMWRITE_WEBP_QUALITY, 55])[1].tobytes()}
               for plan in plans if max(plan.grey.shape) < 16384]
     Path(path).write_bytes(lzma.compress(pickle.dumps(packed), preset=1))
 

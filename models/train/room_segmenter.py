@@ -180,7 +180,8 @@ class Canvas:
 
 def marks_of(plan):
     """Returns what each pixel of a plan belongs to, as `room_augmentation` takes it."""
-    marks, close = plan.numbers(), plan.is_close()
+    marks = plan.numbers()
+    close = room_pages.is_close(marks)
     marks += (room_augmentation.CLOSE * close).astype(np.int16)
     if plan.doors is not None:
         marks += (room_augmentation.WALL * (close & ~plan.is_door(grown=room_pages.MOST_WALL))).astype(np.int16)

@@ -1,6 +1,6 @@
 //! The divisions of MasterFormat and their standard titles in the two editions in use.
 
-use fanlight_text::words::{DIVISION_TITLES_1995, DIVISION_TITLES_SINCE_2004};
+use fanlight_text::words::{DIVISION_TITLES_1995, DIVISION_TITLES_SINCE_2004, value_of};
 
 /// An edition of MasterFormat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,8 +20,7 @@ pub fn division_title(division: u8, edition: Edition) -> Option<&'static str> {
         Edition::Of1995 => &DIVISION_TITLES_1995,
         Edition::Since2004 => &DIVISION_TITLES_SINCE_2004,
     };
-    let number = format!("{division:02}");
-    titles.iter().find_map(|entry| entry.strip_prefix(number.as_str())?.strip_prefix(' '))
+    value_of(titles, &format!("{division:02}"))
 }
 
 /// Returns whether `title` is a division's standard title in either edition, apart from case, punctuation and "and".

@@ -33,6 +33,11 @@ macro_rules! ordered_lists {
     };
 }
 
+/// Returns the value of a key in a list whose entries are a key, a space and a value.
+pub fn value_of(list: &[&'static str], key: &str) -> Option<&'static str> {
+    list.iter().find_map(|entry| entry.strip_prefix(key)?.strip_prefix(' '))
+}
+
 ordered_lists! { ORDERED_FILES:
     /// What is printed in place of a scale where there is none: the first that a text holds decides.
     NO_SCALE = "scale/none.txt";
@@ -398,6 +403,13 @@ mod tests {
         let files = subjects.flat_map(|subject| std::fs::read_dir(subject).unwrap()).count();
         let lists = [FOLDED_FILES, LOWER_CASE_FILES, ORDERED_FILES, PRINTED_FILES, EXPRESSION_FILES];
         assert_eq!(files, lists.iter().map(|list| list.len()).sum::<usize>());
+    }
+
+    #[test]
+    fn a_value_is_found_by_its_whole_key() {
+        for (key, value) in [("SIX", Some("6")), ("SIXTEEN", Some("16")), ("SIXTE", None), ("", None)] {
+            assert_eq!(value_of(&NUMERALS, key), value, "{key}");
+        }
     }
 
     #[test]

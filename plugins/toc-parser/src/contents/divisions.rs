@@ -5,7 +5,7 @@ use super::numbers::is_separator;
 use super::titles;
 use fanlight_masterformat::divisions::LAST_DIVISION;
 use fanlight_text::folding::{fold, has_letters, tidy};
-use fanlight_text::words::{DIVISIONS, NUMERALS};
+use fanlight_text::words::{DIVISIONS, NUMERALS, value_of};
 
 /// A division's heading, on one line or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ fn in_words(text: &str) -> Option<(u8, &str)> {
 
 /// Returns the value of a number in one folded word.
 fn numeral(word: &str) -> Option<u8> {
-    NUMERALS.iter().find_map(|entry| entry.strip_prefix(word)?.strip_prefix(' ')?.parse().ok())
+    value_of(&NUMERALS, word)?.parse().ok()
 }
 
 fn in_roman(text: &str) -> Option<(u8, &str)> {

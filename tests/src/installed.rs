@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fanlight_sandbox::{Compilation, Limits, Sandbox, Settings};
+use fanlight_sandbox::{Compilation, Limits, Package, Sandbox, Settings};
 
 /// Returns `target/release`, the parent of the folder of the test programs.
 fn release() -> PathBuf {
@@ -30,6 +30,23 @@ pub fn fanlight_with_failpoints() -> PathBuf {
 /// Returns the package folder of an installed plugin.
 pub fn plugin(name: &str) -> PathBuf {
     existing(release().join("plugins").join(name))
+}
+
+/// Reads the packages of all installed plugins.
+pub fn packages() -> Vec<Package> {
+    let folders = std::fs::read_dir(existing(release().join("plugins"))).expect("the folder can be read").flatten();
+    let packages = folders.map(|folder| folder.path()).filter(|folder| folder.join("plugin.toml").exists());
+    packages.map(|folder| Package::read(&folder).unwrap()).collect()
+}
+
+/// Returns the version of an installed plugin.
+pub fn version(name: &str) -> String {
+    Package::read(&plugin(name)).unwrap().version().to_owned()
+}
+
+/// Returns the file of an installed network.
+pub fn network(name: &str) -> PathBuf {
+    existing(release().join("models").join(name).join("model.onnx"))
 }
 
 /// Returns the package folder of a guest that exists for tests only.

@@ -419,6 +419,16 @@ impl Caller {
         answer(self.request(Method::GET, path)).await
     }
 
+    /// Returns `GET /v1/models` as soon as no model is compiling.
+    pub async fn ready_models(&self) -> Answer {
+        deadline::until(PATIENCE, "the models to compile", async || {
+            let listed = self.get("/v1/models").await;
+            let models = listed.body["models"].as_array()?;
+            models.iter().all(|model| model["compiling"] != true).then_some(listed)
+        })
+        .await
+    }
+
     /// Cancels a job.
     pub async fn cancel(&self, job_id: &str) -> Answer {
         answer(self.request(Method::DELETE, &format!("/v1/jobs/{job_id}"))).await

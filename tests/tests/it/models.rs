@@ -1,10 +1,13 @@
 //! The models as clients see them.
 
+use std::fs;
+
 use fanlight_tests::installed;
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Options, Server, answer};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 #[tokio::test]
 async fn all_models_are_listed_with_schemas_and_prices() {
@@ -16,7 +19,7 @@ async fn all_models_are_listed_with_schemas_and_prices() {
     let server = Server::start_with(options);
     let client = server.client("office", "free");
 
-    let listed = client.get("/v1/models").await;
+    let listed = client.ready_models().await;
     assert_eq!((listed.status, &listed.body["next_cursor"]), (StatusCode::OK, &Value::Null));
     assert_eq!(listed.body["inference"], json!({ "processor": "cpu", "adapter": null }));
     let models = listed.body["models"].as_array().unwrap();
@@ -61,7 +64,7 @@ async fn all_models_are_listed_with_schemas_and_prices() {
     assert_eq!(client.get("/v1/models/nobody/card").await.error(), (404, "NOT_FOUND"));
 
     let toc_parser = models.iter().find(|model| model["name"] == "toc-parser").unwrap();
-    assert_eq!(toc_parser["version"], "1.2.0");
+    assert_eq!(toc_parser["version"], installed::version("toc-parser"));
     assert_eq!(toc_parser["granularity"], "document");
     assert_eq!(toc_parser["submit_path"], "/v1/specs/parse/document");
     assert!(toc_parser["description"].as_str().unwrap().ends_with('.'), "{toc_parser}");
@@ -82,6 +85,17 @@ async fn all_models_are_listed_with_schemas_and_prices() {
     }
 }
 
+#[test]
+fn plugins_ask_for_the_networks_that_are_installed_beside_them() {
+    for package in installed::packages() {
+        for wanted in package.models() {
+            let network = fs::read(installed::network(wanted.name())).unwrap();
+            let sha256 = hex::encode(Sha256::digest(network));
+            assert_eq!(wanted.sha256(), sha256, "{} asks for another {}", package.name(), wanted.name());
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_openapi_document_has_the_installed_schemas() {
     let plugins = Plugins::default()
@@ -90,6 +104,7 @@ async fn the_openapi_document_has_the_installed_schemas() {
     let options = Options { plugins: Some(plugins.folder()), role: Some("api"), ..Options::default() };
     let server = Server::start_with(options);
 
+    server.client("office", "free").ready_models().await;
     let document = answer(server.request(Method::GET, "/openapi.json")).await.body;
 
     let models = document["x-fanlight-models"].as_object().unwrap();

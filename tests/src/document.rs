@@ -49,6 +49,75 @@ pub fn drawn(content: &str) -> Vec<u8> {
     bytes(document)
 }
 
+/// A grey picture.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// Pixels across.
+    pub width: usize,
+    /// Pixels down.
+    pub height: usize,
+    /// Bits of a pixel: 1 or 8.
+    pub bits: usize,
+    /// Its rows from the top, each of whole bytes.
+    pub rows: Vec<u8>,
+}
+
+impl Picture {
+    /// Returns a picture of 1,700 x 2,200 pixels, a page at 200 dpi, of the brightness at each place.
+    fn page(mut brightness: impl FnMut(usize, usize) -> u8) -> Self {
+        let (width, height) = (1700, 2200);
+        let rows = (0..width * height).map(|at| brightness(at % width, at / width)).collect();
+        Self { width, height, bits: 8, rows }
+    }
+
+    /// Returns a picture of 30,000 x 30,000 pixels, which is small in its file.
+    pub fn huge() -> Self {
+        let side = 30_000;
+        Self { width: side, height: side, bits: 1, rows: vec![0; side * side / 8] }
+    }
+
+    /// Returns pictures without text that are costly or odd to read, each with its name.
+    pub fn without_text() -> Vec<(&'static str, Self)> {
+        let mut state = 1_u32;
+        let mut random = move || {
+            // A linear congruential generator, with the factors of Numerical Recipes.
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        // A speck of 2 x 2 pixels in each square of 6 x 6.
+        let specks = |x: usize, y: usize| if x % 6 < 2 && y % 6 < 2 { 0 } else { 255 };
+        vec![
+            ("one pixel", Self { width: 1, height: 1, bits: 8, rows: vec![0] }),
+            ("all black", Self::page(|_, _| 0)),
+            ("noise", Self::page(|_, _| random())),
+            ("100,000 specks", Self::page(specks)),
+        ]
+    }
+}
+
+/// Returns a PDF of one page, US Letter, that a picture fills.
+pub fn pictured(picture: &Picture) -> Vec<u8> {
+    let mut document = build("pictured", 1);
+    let page = document.get_pages()[&1];
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&picture.rows).unwrap();
+    let entries = dictionary! {
+        "Type" => "XObject",
+        "Subtype" => "Image",
+        "Width" => picture.width as i64,
+        "Height" => picture.height as i64,
+        "BitsPerComponent" => picture.bits as i64,
+        "ColorSpace" => "DeviceGray",
+        "Filter" => "FlateDecode",
+    };
+    let image = document.add_object(Stream::new(entries, packed.finish().unwrap()).with_compression(false));
+    let content = document.add_object(Stream::new(dictionary! {}, b"612 0 0 792 0 0 cm /Im Do".to_vec()));
+    let page = document.get_dictionary_mut(page).unwrap();
+    page.set("Contents", content);
+    page.set("Resources", dictionary! { "XObject" => dictionary! { "Im" => image } });
+    bytes(document)
+}
+
 /// Returns a PDF with one page for each list of lines, set in Helvetica of 11 points from the top down. The first
 /// baseline is at 720 points, and each other one 18 points below.
 pub fn typed(pages: &[&[&str]]) -> Vec<u8> {

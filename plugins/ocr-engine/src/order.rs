@@ -7,7 +7,8 @@ use crate::recognition::ReadLine;
 /// Lines whose boxes overlap in height by more than this share of the lower one's height stand side by side.
 const SAME_ROW: f32 = 0.5;
 
-/// Sorts lines from top to bottom, and those that stand side by side from left to right.
+/// Sorts lines from top to bottom, and those that stand side by side from left to right. Where most lines stand on their
+/// heads the order is the reverse.
 pub(crate) fn sort(lines: &mut [ReadLine]) {
     lines.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
     let mut start = 0;
@@ -17,6 +18,10 @@ pub(crate) fn sort(lines: &mut [ReadLine]) {
         let count = rest.take_while(|line| stand_side_by_side(&first, &line.area.bounds())).count().max(1);
         lines[start..start + count].sort_by(|a, b| a.area.bounds().x1.total_cmp(&b.area.bounds().x1));
         start += count;
+    }
+    let upside_down = lines.iter().filter(|line| line.area.angle.cos() < -0.5).count();
+    if upside_down * 2 > lines.len() {
+        lines.reverse();
     }
 }
 

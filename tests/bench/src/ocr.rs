@@ -14,6 +14,7 @@ use drafting::schedule::{Lettering, Style, generate, styles};
 use eval::ocr::{Accuracy, words_of_layer};
 use fanlight_contract::{Orientation, Raster, ReadWord, Rect};
 use fanlight_plugin::page::Layout;
+use fanlight_tests::document::{self, Picture};
 use native::{NativeOcr, NativePage, Readable, prints, tesseract_words, upright};
 
 use crate::report::{Report, median};
@@ -103,7 +104,13 @@ pub(crate) fn measure(
     measure_title_block(folder, rounds, &builtin, report)?;
     let sheet = lettered_sheet(folder)?;
     measure_sheet(&sheet, rounds, &builtin, report)?;
-    measure_memory(release, &sheet, rounds, report)
+    measure_memory(release, "  memory of `fanlight text`", &sheet, rounds, report)?;
+    for (what, picture) in Picture::without_text() {
+        let path = folder.join("bad-picture.pdf");
+        std::fs::write(&path, document::pictured(&picture))?;
+        measure_memory(release, &format!("  memory of `fanlight text`, {what}"), &path, rounds, report)?;
+    }
+    Ok(())
 }
 
 /// Adds the median share of the words that each engine reads.
@@ -171,12 +178,13 @@ fn seconds(picture: &Raster, rounds: usize, builtin: &NativeOcr) -> Result<f64> 
     Ok(median(read.collect::<Result<_>>()?))
 }
 
-/// Adds the peak memory of the installed program that reads a whole sheet by OCR.
-fn measure_memory(release: &Path, sheet: &Path, rounds: usize, report: &mut Report) -> Result<()> {
+/// Adds the peak memory and the time of the installed program that reads a file by OCR.
+fn measure_memory(release: &Path, what: &str, file: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
-    let Run { megabytes, .. } =
-        typical(rounds, || timed(Command::new(&fanlight).arg("text").arg(sheet).args(["--ocr", "always"])))?;
-    report.below("  memory of `fanlight text`", megabytes, MEGABYTES, "MB");
+    let Run { megabytes, seconds } =
+        typical(rounds, || timed(Command::new(&fanlight).arg("text").arg(file).args(["--ocr", "always"])))?;
+    report.below(what, megabytes, MEGABYTES, "MB");
+    report.note("    time".to_owned(), format!("{seconds:.1} s"));
     Ok(())
 }
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use deadline::PATIENCE;
-use drafting::scan::{Scanner, scan_turned};
+use drafting::scan::{Scanner, scan, scan_turned};
+use fanlight_tests::document::Picture;
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Options, Server, answer};
 use fanlight_tests::{document, installed};
@@ -182,6 +183,42 @@ fn scanned_and_drawn_text_is_read_by_ocr() {
     let sheet = Input::new(drafting::elevation::generate(&style, 1).pdf);
     let text = printed("text", &sheet.file, &[]);
     assert!(text.contains("A-501"), "{text}");
+}
+
+#[test]
+fn a_scan_that_stands_on_its_head_is_read_from_its_end() {
+    let upright = prints(document::typed(&PAGES), 1..=2, DPI, Orientation::Displayed).unwrap();
+    let mut upside_down = Document::load_mem(&scan(&upright, &Scanner::ALL[0].1, 1)).unwrap();
+    for page in upside_down.get_pages().into_values() {
+        upside_down.get_dictionary_mut(page).unwrap().set("Rotate", 180);
+    }
+    let mut file = Vec::new();
+    upside_down.save_to(&mut file).unwrap();
+    let input = Input::new(file);
+    let lines = json_lines(&input.file, &["--pages", "1"]);
+    // OCR sees the page as displayed and may lose a space.
+    let compact = |text: &str| text.replace(' ', "");
+    let text: Vec<String> = lines.iter().map(|line| compact(line["text"].as_str().unwrap())).collect();
+    assert_eq!(text, PAGES[0].iter().map(|line| compact(line)).collect::<Vec<String>>());
+}
+
+#[test]
+fn pictures_without_text_have_none() {
+    for (what, picture) in Picture::without_text() {
+        let input = Input::new(document::pictured(&picture));
+        let output = fanlight("text", &input.file, &["--ocr", "always"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && output.stdout.trim_ascii().is_empty(), "{what}: {said}");
+    }
+}
+
+#[test]
+fn a_picture_that_needs_too_much_memory_is_refused_in_one_sentence() {
+    let input = Input::new(document::pictured(&Picture::huge()));
+    let output = fanlight("text", &input.file, &["--ocr", "always"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.trim_end().ends_with("the plugin needs more than 1024 MB of memory"), "{said}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the pictures beside it and writes what a reference implementation reads in them, for the test models/eval/tests/ocr.rs.
 
-    reference.py PP-OCRv5_mobile_det.onnx PP-OCRv6_small_rec.onnx
+    reference.py det.onnx PP-OCRv6_rec_small.onnx
 
 The reference is the Python package rapidocr 3.10.0 with the networks that models/train/text_networks.py starts from, before any
 change. The fonts are those of Debian's packages with DejaVu; the lines are invented.
@@ -36,7 +36,7 @@ def main():
     random.seed(7)
     fonts = [font for font in glob.glob("/usr/share/fonts/truetype/dejavu/*.ttf") if "MathTeX" not in font]
     reader = RapidOCR(params={
-        "Det.model_path": sys.argv[1], "Rec.model_path": sys.argv[2], "Det.unclip_ratio": 1.5, "Det.box_thresh": 0.6,
+        "Det.model_path": sys.argv[1], "Rec.model_path": sys.argv[2], "Det.thresh": 0.2, "Det.unclip_ratio": 1.4, "Det.box_thresh": 0.4,
         "Det.use_dilation": False, "Det.limit_type": "min", "Det.limit_side_len": 32, "Global.use_cls": False,
         "Global.width_height_ratio": -1,
     })

@@ -53,18 +53,18 @@ pub fn drawn(content: &str) -> Vec<u8> {
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// Pixels across.
-    pub width: usize,
+    pub width: u32,
     /// Pixels down.
-    pub height: usize,
+    pub height: u32,
     /// Bits of a pixel: 1 or 8.
-    pub bits: usize,
+    pub bits: u32,
     /// Its rows from the top, each of whole bytes.
     pub rows: Vec<u8>,
 }
 
 impl Picture {
     /// Returns a picture of 1,700 x 2,200 pixels, a page at 200 dpi, of the brightness at each place.
-    fn page(mut brightness: impl FnMut(usize, usize) -> u8) -> Self {
+    fn page(mut brightness: impl FnMut(u32, u32) -> u8) -> Self {
         let (width, height) = (1700, 2200);
         let rows = (0..width * height).map(|at| brightness(at % width, at / width)).collect();
         Self { width, height, bits: 8, rows }
@@ -73,7 +73,7 @@ impl Picture {
     /// Returns a picture of 30,000 x 30,000 pixels, which is small in its file.
     pub fn huge() -> Self {
         let side = 30_000;
-        Self { width: side, height: side, bits: 1, rows: vec![0; side * side / 8] }
+        Self { width: side, height: side, bits: 1, rows: vec![0; (side * side / 8) as usize] }
     }
 
     /// Returns pictures without text that are costly or odd to read, each with its name.
@@ -85,7 +85,7 @@ impl Picture {
             (state >> 24) as u8
         };
         // A speck of 2 x 2 pixels in each square of 6 x 6.
-        let specks = |x: usize, y: usize| if x % 6 < 2 && y % 6 < 2 { 0 } else { 255 };
+        let specks = |x: u32, y: u32| if x % 6 < 2 && y % 6 < 2 { 0 } else { 255 };
         vec![
             ("one pixel", Self { width: 1, height: 1, bits: 8, rows: vec![0] }),
             ("all black", Self::page(|_, _| 0)),
@@ -104,9 +104,9 @@ pub fn pictured(picture: &Picture) -> Vec<u8> {
     let entries = dictionary! {
         "Type" => "XObject",
         "Subtype" => "Image",
-        "Width" => picture.width as i64,
-        "Height" => picture.height as i64,
-        "BitsPerComponent" => picture.bits as i64,
+        "Width" => i64::from(picture.width),
+        "Height" => i64::from(picture.height),
+        "BitsPerComponent" => i64::from(picture.bits),
         "ColorSpace" => "DeviceGray",
         "Filter" => "FlateDecode",
     };

@@ -35,7 +35,7 @@ const GROWTH: f32 = 1.4;
 /// class `DBPostProcess` of the network's authors.
 const MIN_SIDE: f32 = 3.0;
 /// Pixels by which a core's edge lies outside of the centers of its outermost pixels, from which the network's authors
-/// measure (`findContours` of OpenCV).
+/// measure (`findContours` of the library `opencv`).
 const TO_PIXEL_CENTERS: f32 = 0.5;
 /// Most lines of a picture, so that its time is bounded. The densest sheets of the corpus have some 2,000.
 const MOST_LINES: usize = 5_000;

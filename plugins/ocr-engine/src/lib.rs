@@ -96,7 +96,7 @@ pub fn read(
         Layout::Scattered => text_boxes(picture, networks)?,
         Layout::Line => vec![OrientedBox::upright(whole(picture))],
     };
-    let mut lines = recognition::read_lines(picture, boxes, characters, networks)?;
+    let mut lines = recognition::read_lines(picture, &boxes, characters, networks)?;
     order::sort(&mut lines);
     Ok(order::numbered(&lines))
 }

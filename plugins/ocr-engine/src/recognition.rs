@@ -59,7 +59,7 @@ struct Candidate {
 /// The network cannot be used or fails.
 pub(crate) fn read_lines(
     picture: &GreyImage,
-    boxes: Vec<OrientedBox>,
+    boxes: &[OrientedBox],
     characters: &str,
     networks: &dyn Networks,
 ) -> Result<Vec<ReadLine>, NnError> {

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
+use tokio::task::block_in_place;
 
 use crate::report::Report;
 
@@ -197,7 +198,8 @@ async fn main() -> Result<()> {
         What::Ocr(only) => {
             let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
-            ocr::measure(&only.release, folder.path(), &only.sheet, only.rounds, &mut report)?;
+            // The native engine has a runtime of its own.
+            block_in_place(|| ocr::measure(&only.release, folder.path(), &only.sheet, only.rounds, &mut report))?;
             verdict(&report)
         }
         What::Bare { answer } => service::serve_bare(&answer).await,
@@ -214,7 +216,7 @@ async fn measure(all: &All) -> Result<()> {
     plans::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     classification::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     schedules::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
-    ocr::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
+    block_in_place(|| ocr::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report))?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     checks::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     mutants::measure(&all.release, folder.path(), &mut report).await?;

@@ -6,6 +6,8 @@ use crate::recognition::ReadLine;
 
 /// Lines whose boxes overlap in height by more than this share of the lower one's height stand side by side.
 const SAME_ROW: f32 = 0.5;
+/// A line stands on its head if its direction's cosine is below this: it is turned by 120 degrees or more.
+const ON_ITS_HEAD: f32 = -0.5;
 
 /// Sorts lines from top to bottom, and those that stand side by side from left to right. Where most lines stand on their
 /// heads the order is the reverse.
@@ -19,7 +21,7 @@ pub(crate) fn sort(lines: &mut [ReadLine]) {
         lines[start..start + count].sort_by(|a, b| a.area.bounds().x1.total_cmp(&b.area.bounds().x1));
         start += count;
     }
-    let upside_down = lines.iter().filter(|line| line.area.angle.cos() < -0.5).count();
+    let upside_down = lines.iter().filter(|line| line.area.angle.cos() < ON_ITS_HEAD).count();
     if upside_down * 2 > lines.len() {
         lines.reverse();
     }

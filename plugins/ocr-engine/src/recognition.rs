@@ -28,7 +28,7 @@ const MIN_CONFIDENCE: f32 = 0.5;
 /// A picture whose lines have a lower mean confidence may stand on its head. The pictures of `models/eval/tests/ocr` reach
 /// 0.99 upright and 0.77 upside down.
 const WELL_READ: f32 = 0.9;
-/// Lines that are read in both directions to tell whether their picture stands on its head.
+/// Lines that are read from the other side, too, to tell whether their picture stands on its head.
 const SAMPLE: usize = 12;
 /// Fewest lines that tell whether their picture stands on its head.
 const FEWEST_LINES: usize = 3;
@@ -66,7 +66,7 @@ pub(crate) fn read_lines(
     let lines = Lines { picture, expected: expected_classes(characters), networks };
     let boxes: Vec<OrientedBox> = boxes.iter().flat_map(parts).collect();
     let upright = lines.read(&boxes, directions)?;
-    let is_upside_down = confidence_in(&upright) < WELL_READ && lines.stand_on_their_heads(&boxes)?;
+    let is_upside_down = confidence_in(&upright) < WELL_READ && lines.stand_on_their_heads(&boxes, &upright)?;
     let read = if is_upside_down { lines.read(&boxes, other_directions)? } else { upright };
     Ok(read.into_iter().flatten().map(|sure| sure.line).collect())
 }
@@ -120,17 +120,19 @@ impl Lines<'_> {
         Ok(best)
     }
 
-    /// Returns whether the longest boxes are read more surely from the picture's other side.
-    fn stand_on_their_heads(&self, boxes: &[OrientedBox]) -> Result<bool, NnError> {
+    /// Returns whether the longest boxes are read more surely from the picture's other side than in `upright`, which has the
+    /// reading of each box.
+    fn stand_on_their_heads(&self, boxes: &[OrientedBox], upright: &[Option<SureLine>]) -> Result<bool, NnError> {
         if boxes.len() < FEWEST_LINES {
             return Ok(false);
         }
-        let mut longest = boxes.to_vec();
-        longest.sort_by(|a, b| b.length.total_cmp(&a.length));
+        let mut longest: Vec<(&OrientedBox, &Option<SureLine>)> = boxes.iter().zip(upright).collect();
+        longest.sort_by(|(a, _), (b, _)| b.length.total_cmp(&a.length));
         longest.truncate(SAMPLE);
-        let upright = confidence_in(&self.read(&longest, directions)?);
-        let upside_down = confidence_in(&self.read(&longest, other_directions)?);
-        Ok(upside_down > upright)
+        let (boxes, upright): (Vec<OrientedBox>, Vec<Option<SureLine>>) =
+            longest.into_iter().map(|(area, read)| (*area, read.clone())).unzip();
+        let upside_down = self.read(&boxes, other_directions)?;
+        Ok(confidence_in(&upside_down) > confidence_in(&upright))
     }
 }
 

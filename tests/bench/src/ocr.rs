@@ -104,11 +104,11 @@ pub(crate) fn measure(
     measure_title_block(folder, rounds, &builtin, report)?;
     let sheet = lettered_sheet(folder)?;
     measure_sheet(&sheet, rounds, &builtin, report)?;
-    measure_memory(release, "  memory of `fanlight text`", &sheet, rounds, report)?;
+    measure_program(release, "  memory of `fanlight text`", &sheet, rounds, report)?;
     for (what, picture) in Picture::without_text() {
         let path = folder.join("bad-picture.pdf");
         std::fs::write(&path, document::pictured(&picture))?;
-        measure_memory(release, &format!("  memory of `fanlight text`, {what}"), &path, rounds, report)?;
+        measure_program(release, &format!("  memory of `fanlight text`, {what}"), &path, rounds, report)?;
     }
     Ok(())
 }
@@ -179,12 +179,12 @@ fn seconds(picture: &Raster, rounds: usize, builtin: &NativeOcr) -> Result<f64> 
 }
 
 /// Adds the peak memory and the time of the installed program that reads a file by OCR.
-fn measure_memory(release: &Path, what: &str, file: &Path, rounds: usize, report: &mut Report) -> Result<()> {
+fn measure_program(release: &Path, what: &str, file: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
     let Run { megabytes, seconds } =
         typical(rounds, || timed(Command::new(&fanlight).arg("text").arg(file).args(["--ocr", "always"])))?;
     report.below(what, megabytes, MEGABYTES, "MB");
-    report.note("    time".to_owned(), format!("{seconds:.1} s"));
+    report.note("    time", format!("{seconds:.1} s"));
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use anyhow::{Result, anyhow};
 use drafting::plan::{Catalogue, DoorKind, FixtureKind};
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
-use fanlight_detection::classifier_input::{Class, PlacedRaster};
+use fanlight_detection::classifier_input::Class;
+use fanlight_detection::placed_raster::PlacedRaster;
 
 /// Returns the catalogue of a sheet's forms. It alternates by pairs of seeds, so that each of the eighteen named styles occurs
 /// with either.

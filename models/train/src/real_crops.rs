@@ -4,7 +4,8 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
-use fanlight_detection::classifier_input::{Class, PlacedRaster};
+use fanlight_detection::classifier_input::Class;
+use fanlight_detection::placed_raster::PlacedRaster;
 use native::{NativePage, Readable as _};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};

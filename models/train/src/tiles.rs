@@ -16,7 +16,7 @@ use clap::Parser;
 use drafting::plan::{self, Style, Truth};
 use drafting::scan::{self, Print, Scanner};
 use drafting::{elevation, schedule};
-use fanlight_detection::detector::{CLASSES, input_for_tile, pixels_per_point, position, whiten};
+use fanlight_detection::detector::{CLASSES, pixels_per_point, position, whiten};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -240,7 +240,7 @@ fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro
         let off = half * 0.7;
         let left = x - half + random.random_range(-off..off);
         let top = y + half + random.random_range(-off..off);
-        let ink = input_for_tile(&raster, (left, top), scale, SIDE);
+        let ink = raster.ink((left, top), scale, SIDE);
         // A few empty tiles are enough.
         if ink.iter().sum::<f32>() < 0.004 * (SIDE * SIDE) as f32 && random.random_range(0..100) < 90 {
             continue;

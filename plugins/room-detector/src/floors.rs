@@ -5,7 +5,7 @@
 
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::softmax;
-use fanlight_detection::detector::{self, RenderedArea, SIDE, input_for_tile, pixels_per_point};
+use fanlight_detection::detector::{self, RenderedArea, SIDE, pixels_per_point};
 use fanlight_plugin::page::Readable;
 
 /// Pixels of the network's input per metre of the building, as in training (`models/train/room_segmenter.py`).
@@ -74,7 +74,7 @@ impl FloorMap {
             for column in (0..wide).step_by(step) {
                 let left = area.x1 + (column as f32 - MARGIN as f32) * cell;
                 let top = area.y2 - (row as f32 - MARGIN as f32) * cell;
-                let input = input_for_tile(&rendered.raster(), (left, top), scale, SIDE);
+                let input = rendered.raster().ink((left, top), scale, SIDE);
                 if input.iter().sum::<f32>() < MIN_INK * (SIDE * SIDE) as f32 {
                     continue;
                 }

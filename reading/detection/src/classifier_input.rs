@@ -4,10 +4,7 @@
 //! the box's longer side takes [`SHARE`] of the square's. It has [`SIDE`] by [`SIDE`] cells, each from 0 (paper) to 1
 //! (black), whatever the size of the box on the page and the resolution of the raster.
 
-use fanlight_contract::{Raster, Rect};
-
-/// Points per inch.
-pub(crate) const INCH: f32 = 72.0;
+use crate::placed_raster::PlacedRaster;
 
 /// Side of an input, in cells.
 pub const SIDE: usize = 64;
@@ -117,37 +114,6 @@ impl Classification {
     }
 }
 
-/// A grey raster with its place on the page.
-#[derive(Clone, Copy, Debug)]
-pub struct PlacedRaster<'a> {
-    /// One byte per pixel, 0 is black, rows from the top.
-    pub pixels: &'a [u8],
-    /// Pixels per row.
-    pub width: usize,
-    /// Number of rows.
-    pub height: usize,
-    /// Left edge in user space, in points.
-    pub left: f32,
-    /// Upper edge in user space, in points.
-    pub top: f32,
-    /// Pixels per point.
-    pub scale: f32,
-}
-
-impl<'a> PlacedRaster<'a> {
-    /// Places the raster of a region of a page that was rendered in user space at `dpi` pixels per inch, one byte per pixel.
-    pub fn of_region(raster: &'a Raster, region: Rect, dpi: f32) -> Self {
-        Self {
-            pixels: raster.bytes(),
-            width: raster.width as usize,
-            height: raster.height as usize,
-            left: region.x1,
-            top: region.y2,
-            scale: dpi / INCH,
-        }
-    }
-}
-
 /// Returns the square that the input for a box shows, as x1, y1, x2, y2 in the box's units.
 pub fn input_square([x1, y1, x2, y2]: [f32; 4]) -> [f32; 4] {
     let half = (x2 - x1).max(y2 - y1) / SHARE / 2.0;
@@ -155,47 +121,12 @@ pub fn input_square([x1, y1, x2, y2]: [f32; 4]) -> [f32; 4] {
     [x - half, y - half, x + half, y + half]
 }
 
-/// Resamples the input for a box by area averaging: [`SIDE`] rows of [`SIDE`] cells, from the top of the page.
+/// Returns the input for a box: [`SIDE`] rows of [`SIDE`] cells, as [`PlacedRaster::ink`] averages them.
 ///
-/// A cell holds the square root of its mean darkness, so that thin and grey lines show beside heavy ones. Outside the
-/// raster everything is paper; an empty or infinite box gives paper only.
+/// An empty or infinite box gives paper only.
 pub fn input_for_box(raster: &PlacedRaster<'_>, bbox: [f32; 4]) -> Vec<f32> {
-    let mut input = vec![0.0; SIDE * SIDE];
-    let [x1, y1, x2, y2] = input_square(bbox);
-    if !(x2 > x1 && y2 > y1 && (x2 - x1).is_finite() && (y2 - y1).is_finite()) {
-        return input;
-    }
-    // Side of a cell and edges of the input, in pixels.
-    let step = (x2 - x1) * raster.scale / SIDE as f32;
-    let (left, top) = ((x1 - raster.left) * raster.scale, (raster.top - y2) * raster.scale);
-    let columns: Vec<Vec<(usize, f32)>> =
-        (0..SIDE).map(|cell| covered_pixels(left + step * cell as f32, step, raster.width)).collect();
-    for row in 0..SIDE {
-        let rows = covered_pixels(top + step * row as f32, step, raster.height);
-        for (column, across) in columns.iter().enumerate() {
-            let mut ink = 0.0;
-            for &(y, high) in &rows {
-                for &(x, wide) in across {
-                    let grey = raster.pixels.get(y * raster.width + x).copied().unwrap_or(u8::MAX);
-                    ink += high * wide * (1.0 - f32::from(grey) / 255.0);
-                }
-            }
-            input[row * SIDE + column] = (ink / (step * step)).clamp(0.0, 1.0).sqrt();
-        }
-    }
-    input
-}
-
-/// Returns the pixels from 0 to `count` that an interval of a row or column covers, each with the covered share.
-fn covered_pixels(from: f32, length: f32, count: usize) -> Vec<(usize, f32)> {
-    let to = (from + length).min(count as f32);
-    let from = from.max(0.0);
-    if to <= from {
-        return Vec::new();
-    }
-    (from as usize..(to.ceil() as usize).min(count))
-        .map(|pixel| (pixel, to.min(pixel as f32 + 1.0) - from.max(pixel as f32)))
-        .collect()
+    let [x1, _, x2, y2] = input_square(bbox);
+    raster.ink((x1, y2), SIDE as f32 / (x2 - x1), SIDE)
 }
 
 #[cfg(test)]

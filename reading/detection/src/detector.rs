@@ -28,7 +28,7 @@ pub use maps::{CLASSES, position};
 pub use network::{Detector, fused};
 pub use raster::RenderedArea;
 pub use search::Detection;
-pub use tile::{PIXELS_PER_METRE, SIDE, input_for_tile, pixels_per_point, whiten};
+pub use tile::{PIXELS_PER_METRE, SIDE, pixels_per_point, whiten};
 
 /// Detects the symbols in the scanned area of a page, the most confident first.
 ///

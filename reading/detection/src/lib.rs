@@ -5,6 +5,7 @@
 //! - [`classifier_input`]: what the network that classifies a candidate looks at;
 //! - [`classifier`]: that network's answers, and score fusion with the candidate's own confidence;
 //! - [`evidence`]: score fusion of both on pages that are drawn with lines;
+//! - [`placed_raster`]: pixels with their place on the page, as both networks see them;
 //! - [`repeats`]: places that are drawn alike;
 //! - [`fixtures`]: all of it together, for plumbing fixtures.
 
@@ -14,5 +15,6 @@ pub mod detector;
 pub mod evidence;
 pub mod fixtures;
 pub mod optional_network;
+pub mod placed_raster;
 pub mod repeats;
 pub mod symbols;

@@ -3,7 +3,8 @@
 use fanlight_contract::{Geometry, Orientation, PixelFormat, Raster, Rect, RenderOptions};
 
 use crate::classifier::regions::{Region, regions};
-use crate::classifier_input::{Classification, PlacedRaster, input_for_box};
+use crate::classifier_input::{Classification, input_for_box};
+use crate::placed_raster::PlacedRaster;
 
 /// Most boxes of a page that are classified, from the first on: each takes about a millisecond.
 const MAX_CLASSIFIED: usize = 2_000;
@@ -40,7 +41,8 @@ pub fn classify(
 
 #[cfg(test)]
 mod tests {
-    use crate::classifier_input::{Class, INCH, SIDE};
+    use crate::classifier_input::{Class, SIDE};
+    use crate::placed_raster::INCH;
 
     use super::*;
 

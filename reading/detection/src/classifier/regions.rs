@@ -6,7 +6,8 @@
 use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::RectExt;
 
-use crate::classifier_input::{INCH, input_square};
+use crate::classifier_input::input_square;
+use crate::placed_raster::INCH;
 
 /// Pixels that the longer side of a page's smaller boxes should have. The box takes 38 cells of an input.
 const WANTED_PIXELS: f32 = 56.0;

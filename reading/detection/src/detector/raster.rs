@@ -1,14 +1,12 @@
 //! The pixels of scanned pages.
 
-use crate::classifier_input::PlacedRaster;
 use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};
 use fanlight_geometry::RectExt as _;
 use fanlight_plugin::page::Readable;
 
 use crate::detector::tile::whiten;
+use crate::placed_raster::{INCH, PlacedRaster};
 
-/// Points per inch.
-const INCH: f32 = 72.0;
 /// Most pixels of a rendered area: the engine needs twice four bytes a pixel while it renders.
 const MAX_PIXELS: f32 = 18e6;
 

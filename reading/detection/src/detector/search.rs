@@ -10,7 +10,8 @@ use crate::classifier_input::Class;
 use crate::detector::maps::{self, Peak};
 use crate::detector::raster::{RenderedArea, bands};
 use crate::detector::scale::{self, ScaleTrial, TRIED_RATIOS};
-use crate::detector::tile::{SIDE, input_for_tile, pixels_per_point};
+use crate::detector::tile::{SIDE, pixels_per_point};
+use crate::placed_raster::INCH;
 use crate::symbols::Scales;
 
 /// A detected symbol.
@@ -29,8 +30,6 @@ pub struct Detection {
 const TRIED_ON_LINES: [f32; 4] = [40.0, 70.0, 120.0, 200.0];
 /// Most known ratios of a page that are searched.
 const MAX_KNOWN: usize = 3;
-/// Points per inch.
-const INCH: f32 = 72.0;
 /// Detections below this confidence are dropped.
 const MIN_CONFIDENCE: f32 = 0.05;
 /// A tile owns a symbol whose centre is at least this many pixels from its edge, so that 1.2 m around it are visible. Tiles
@@ -83,6 +82,7 @@ pub(crate) fn detect_on_lines(
 ) -> Vec<Detection> {
     let area = page.geometry().crop_box;
     let known = known_ratios(scales);
+    // Finer than the known ratios need: fixtures of real plans fall from F1 0.847 to 0.835 with 1.5 pixels a cell.
     let finest = known.iter().chain(&TRIED_ON_LINES).copied().fold(0.0, f32::max);
     let resolution = OVERSAMPLING * pixels_per_point(scale::points_per_inch(finest));
     let Some(overview) = RenderedArea::render(page, area, resolution) else { return Vec::new() };
@@ -141,7 +141,7 @@ impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
         let sampled: Vec<Rect> = tiles.iter().step_by(step).map(|(tile, _)| *tile).collect();
         let (mut sure, mut unsure) = (0.0, 0.0);
         for tile in &sampled {
-            let input = input_for_tile(&self.overview.raster(), (tile.x1, tile.y2), scale, SIDE);
+            let input = self.overview.raster().ink((tile.x1, tile.y2), scale, SIDE);
             let Some(values) = (self.run)(input) else {
                 return ScaleTrial { ratio, is_noted, sure: 0.0, unsure: 0.0 };
             };
@@ -188,7 +188,7 @@ impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
                     return detections;
                 }
                 tiles_left -= 1;
-                let input = input_for_tile(&part.raster(), (tile.x1, tile.y2), scale, SIDE);
+                let input = part.raster().ink((tile.x1, tile.y2), scale, SIDE);
                 let Some(values) = (self.run)(input) else { return detections };
                 let peaks = maps::peaks(&values, MIN_CONFIDENCE);
                 let own = peaks.iter().filter(|peak| is_own(peak, tile, band));

@@ -1,17 +1,18 @@
-//! Scores the rooms of labelled real pages: `labelled_rooms PDFS LABELS…`, the folder of the PDFs and files of labels.
+//! Scores the rooms of labelled real pages: `labelled_rooms [--fit] PDFS LABELS…`, the folder of the PDFs and files of labels.
 //!
 //! A file is one page with an `id` or an object of pages by id; each has `office`, `page`, `rooms` and `rooms_complete`. Prints
-//! for each page what is right, wrong and missed and why, then F1 pooled and as mean over offices.
+//! for each page what is right, wrong and missed and why, then F1 pooled and as mean over offices. With `--fit` it prints the
+//! coefficients of `plugins/room-detector/src/likelihood.rs` as well, fitted on these pages.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
-use eval::NativeRoomDetector;
+use eval::{NativeRoomDetector, fit_rooms};
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 use native::NativePage;
-use room_detector::{Analysis, DetectedRoom};
+use room_detector::{Analysis, DetectedRoom, RoomEvidence};
 use scoring::{Tally, iou, match_boxes};
 use serde::Deserialize;
 
@@ -25,6 +26,13 @@ struct LabelledPage {
     rooms: Vec<LabelledRoom>,
     #[serde(default)]
     rooms_complete: bool,
+}
+
+impl LabelledPage {
+    /// Returns the boxes of the rooms that are certain, or of those that are not.
+    fn boxes(&self, uncertain: bool) -> Vec<Rect> {
+        self.rooms.iter().filter(|room| room.uncertain == uncertain).map(LabelledRoom::bbox).collect()
+    }
 }
 
 /// A labelled room.
@@ -48,8 +56,11 @@ const NEAR: f32 = 0.2;
 const SAME: f32 = 0.5;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (pdfs, files) = arguments.split_first().ok_or("usage: labelled_rooms PDFS LABELS…")?;
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_fitted = arguments.first().is_some_and(|first| first == "--fit");
+    arguments.drain(..usize::from(is_fitted));
+    let (pdfs, files) = arguments.split_first().ok_or("usage: labelled_rooms [--fit] PDFS LABELS…")?;
+    let mut examples = Vec::new();
     let mut offices: BTreeMap<String, Tally> = BTreeMap::new();
     let mut pooled = Tally::default();
     let mut pages = 0;
@@ -69,6 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             for (reason, count) in reasons(&found, &label) {
                 println!("    {count} {reason}");
             }
+            examples.extend(regions(&found, &label));
             *offices.entry(label.office).or_default() += tally;
             pooled += tally;
             pages += 1;
@@ -76,6 +88,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mean = offices.values().map(|tally| tally.f1()).sum::<f64>() / offices.len().max(1) as f64;
     println!("{pages} pages of {} offices: F1 {:.3} pooled, {mean:.3} mean, {pooled:?}", offices.len(), pooled.f1());
+    if is_fitted {
+        let rooms = examples.iter().filter(|(_, is_room)| *is_room).count();
+        println!("{} regions, {rooms} of them rooms: {:?}", examples.len(), fit_rooms(&examples));
+    }
     Ok(())
 }
 
@@ -90,13 +106,23 @@ fn read(path: &Path) -> Result<BTreeMap<String, LabelledPage>, Box<dyn Error>> {
     Ok(BTreeMap::from([(id, page)]))
 }
 
+/// Returns what is known of the regions of a page, likely rooms or not, and whether each is a room. A region that is no
+/// labelled room is none only where all rooms are labelled.
+fn regions(found: &Analysis, label: &LabelledPage) -> Vec<(RoomEvidence, bool)> {
+    let regions: Vec<&DetectedRoom> = found.rooms.iter().chain(&found.unlikely).collect();
+    let boxes: Vec<Rect> = regions.iter().map(|region| region.bbox()).collect();
+    let matches = match_boxes(&boxes, &label.boxes(false), &label.boxes(true));
+    let outcomes = regions.into_iter().zip(matches.detections);
+    outcomes
+        .filter_map(|(region, is_room)| Some((region.evidence?, is_room?)))
+        .filter(|(_, is_room)| *is_room || label.rooms_complete)
+        .collect()
+}
+
 /// Counts what is right, wrong and missed. What is not labelled is wrong only where all rooms are labelled.
 fn score(found: &Analysis, label: &LabelledPage) -> Tally {
     let detections: Vec<Rect> = found.rooms.iter().map(DetectedRoom::bbox).collect();
-    let boxes = |uncertain: bool| -> Vec<Rect> {
-        label.rooms.iter().filter(|room| room.uncertain == uncertain).map(LabelledRoom::bbox).collect()
-    };
-    let tally = match_boxes(&detections, &boxes(false), &boxes(true)).tally();
+    let tally = match_boxes(&detections, &label.boxes(false), &label.boxes(true)).tally();
     if label.rooms_complete { tally } else { Tally { wrong: 0, ..tally } }
 }
 

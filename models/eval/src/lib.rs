@@ -33,7 +33,7 @@ pub use contents::{ContentsScore, LAST_CONTENTS_PAGE};
 pub use elevations::{detect_elevations, scanned_elevations, tally_elevations, view_logits};
 pub use entry_fit::{EntryFit, Measured, ReadDocument, fit_entries};
 pub use labelled_sheets::{FieldCounts, LabelledDocument, OfficeCounts, SheetLabel};
-pub use logistic::{EvidenceExample, LabelledScores, fit, fit_evidence};
+pub use logistic::{EvidenceExample, LabelledScores, fit, fit_evidence, fit_rooms};
 pub use manual::{NativeManual, NativeManualPage};
 pub use plan_scan::{Group, tally, uncertain};
 pub use rooms::{NativeRoomDetector, RoomMatches, RoomScore, match_rooms};

@@ -1,12 +1,13 @@
 //! The rooms of a sheet at one scale: walls and openings as a grid, what the network sees, and the labels inside.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Segment;
+use fanlight_geometry::{RectExt as _, Segment, bounding_box};
 use fanlight_sheet::scale::PlanScales;
 use fanlight_text::Frame;
 
 use crate::floors::{FloorMap, Seen};
 use crate::labels::Label;
+use crate::likelihood::{CellEvidence, RoomEvidence};
 use crate::mask::{Components, Mask};
 use crate::openings;
 use crate::regions::{self, Regions};
@@ -18,29 +19,25 @@ use crate::{DetectedRoom, MIN_DOORS, outline};
 const CELL: f32 = 1.3;
 /// Range of a room's floor in square inches of the building, 0.45 to 3,900 square metres: from a closet to a hall. Set by hand.
 const FLOORS: std::ops::Range<f32> = 700.0..6_000_000.0;
-/// Least share of a room's edge that is wall. Set by hand.
-const MIN_ENCLOSED: f32 = 0.6;
+/// Least share of a region's edge that is wall. Set by hand, low: its likelihood decides whether it is a room.
+const MIN_ENCLOSED: f32 = 0.4;
+/// A door is at the edge of a region if its box is this near to the region's, in inches of the building: less than a wall's
+/// thickness.
+const DOOR_REACH: f32 = 4.0;
 /// Tolerance of a polygon's corners in inches (Douglas-Peucker simplification): less than a wall's thickness.
 const TOLERANCE: f32 = 2.5;
 /// Least tolerance of a polygon's corners in cells: a slanted edge has steps of one cell.
 const MIN_TOLERANCE: f32 = 1.6;
 /// Lines are no wall where the network sees a floor with at least this probability: furniture, treads, floor patterns. Of
 /// 0.6, 0.8 and 0.9, 0.8 does best on the labelled rooms (`labelled_rooms`).
-const SURE_FLOOR: f32 = 0.8;
+pub(crate) const SURE_FLOOR: f32 = 0.8;
 /// The network sees the edge of a room from this probability on.
-const MIN_EDGE: f32 = 0.5;
+pub(crate) const MIN_EDGE: f32 = 0.5;
 /// The network sees the floor of a room from this probability on.
 const MIN_FLOOR: f32 = 0.5;
 /// The network has learnt that a room's edge begins this far inside its outline, in inches: 6 cm
 /// (`models/train/room_pages.py`).
 const LEARNT_INSIDE: f32 = 2.4;
-
-/// What the network and the lines show at each cell of a mask.
-struct CellEvidence {
-    seen: Vec<Seen>,
-    /// Whether lines make it a wall.
-    is_drawn: Vec<bool>,
-}
 
 /// The features of a sheet that determine its rooms, besides its walls.
 pub(crate) struct Sheet {
@@ -111,7 +108,7 @@ impl Sheet {
             let steps = (LEARNT_INSIDE * points_per_inch / mask.cell).round() as usize;
             regions.grow(mask, &evidence.is_drawn, steps);
         }
-        (self.rooms_of_regions(mask, &regions, &labels, &walled, points_per_inch), regions)
+        (self.rooms_of_regions(mask, &regions, &labels, &walled, evidence, points_per_inch), regions)
     }
 
     /// Returns the labels of rooms in spaces without a known name, if the sheet shows a plan: doors, or a named room. `floors` has
@@ -146,8 +143,10 @@ impl Sheet {
         regions: &Regions,
         labels: &[Label],
         walled: &[f32],
+        evidence: Option<&CellEvidence>,
         points_per_inch: f32,
     ) -> Vec<DetectedRoom> {
+        let cells = evidence.map(|evidence| evidence.of_regions(mask, regions, labels.len()));
         let first_cells = regions.first_cells(labels.len());
         let tolerance = (TOLERANCE * points_per_inch).max(MIN_TOLERANCE * mask.cell);
         let mut found = Vec::new();
@@ -162,15 +161,32 @@ impl Sheet {
                 continue;
             }
             let scale = self.scales.scale_at(label.middle(), points_per_inch);
+            let is_known = index < self.labels.len();
+            let evidence = cells.as_ref().map(|cells| RoomEvidence {
+                is_known,
+                is_unnamed: !is_known && label.name.is_none() && label.number.is_none(),
+                has_door: self.has_door(bounding_box(corners.iter().copied()), points_per_inch),
+                doors: self.doors.len(),
+                square_inches: area / (points_per_inch * points_per_inch),
+                cells: cells[index],
+            });
             found.push(DetectedRoom {
                 name: label.name.clone(),
                 number: label.number.clone(),
                 polygon: corners.into_iter().map(|corner| self.to_user_space(corner)).collect(),
                 area,
                 square_metres: scale.map(|scale| area * scale.metres_per_point().powi(2)),
+                evidence,
             });
         }
         found
+    }
+
+    /// Returns whether a door is at the edge of a box in the sheet's frame.
+    fn has_door(&self, bbox: Rect, points_per_inch: f32) -> bool {
+        let reach = DOOR_REACH * points_per_inch;
+        let around = bbox.expanded(reach, reach);
+        self.doors.iter().any(|door| door.intersection(&around).area() > 0.0)
     }
 
     /// Returns a point of the sheet in user space.

@@ -147,10 +147,10 @@ fn specific(words: &[String], noun: Option<Noun>) -> Option<DrawingType> {
     if pair("LIFE", "SAFETY") || pair("FIRE", "EVACUATION") {
         return Some(DrawingType::LifeSafetyPlan);
     }
-    if pair("TITLE", "SHEET") || pair("COVER", "SHEET") {
+    if pair("TITLE", "SHEET") || pair("TITLE", "PAGE") {
         return Some(DrawingType::Cover);
     }
-    if pair("DRAWING", "LIST") || pair("SHEET", "LIST") || pair("LIST", "OF") {
+    if pair("DRAWING", "LIST") || pair("DRAWING", "REGISTER") || pair("SHEET", "LIST") || pair("LIST", "OF") {
         return Some(DrawingType::Index);
     }
     if pair("ACCESSIBILITY", "STANDARDS") || pair("MOUNTING", "HEIGHTS") || pair("OUTLINE", "SPECIFICATION*") {
@@ -230,6 +230,9 @@ mod tests {
             ("PLUMBING PLAN - LEVEL 4", FloorPlan),
             ("LIFE SAFETY PLAN", LifeSafetyPlan),
             ("TITLE SHEET", Cover),
+            ("TITLE PAGE", Cover),
+            ("COVER SHEET", Cover),
+            ("DRAWING REGISTER", Index),
             ("PLANTA DE CUBIERTAS", RoofPlan),
             ("DETALLES DE SECCIÓN", Details),
             ("PLAN DE MASSE", SitePlan),

@@ -122,16 +122,6 @@ pub(crate) fn detect(page: &Page) -> Labels {
     labels
 }
 
-/// Returns the centres of all texts of a sheet, in its frame.
-pub(crate) fn centres(page: &Page) -> Vec<(f32, f32)> {
-    let mut all = texts(&page.lines, |bbox| bbox);
-    for turned in &page.turned {
-        all.extend(texts(&turned.lines, |bbox| page.frame.place_box(turned.frame.to_user_space(bbox))));
-    }
-    let centre = |r: Rect| (f32::midpoint(r.x1, r.x2), f32::midpoint(r.y1, r.y2));
-    all.iter().map(|text| centre(text.bbox)).collect()
-}
-
 /// Splits lines into texts, with their boxes placed by `place`.
 fn texts(lines: &[Line], place: impl Fn(Rect) -> Rect) -> Vec<Text> {
     let mut texts = Vec::new();

@@ -133,10 +133,9 @@ pub fn analyze(content: &PageContent, mut floors: impl FnMut(f32) -> Option<Floo
     settle_scale(&mut scales, &page, &segments, &doors);
     labels.remove_small_texts();
     let sheet = Sheet { frame, labels: labels.sure, possible: labels.possible, doors, scales };
-    let texts = labels::centres(&page);
     let rooms = sheet.scales.points_per_inch.iter().flat_map(|scale| {
         let floors = floors(*scale);
-        sheet.rooms(&segments, &texts, *scale, floors.as_ref())
+        sheet.rooms(&segments, *scale, floors.as_ref())
     });
     let (rooms, unlikely) = rooms.filter(|room| is_building(room.bbox())).partition(DetectedRoom::is_likely);
     let in_user_space = |bbox: &Rect| frame.to_user_space(*bbox);

@@ -56,11 +56,10 @@ impl Sheet {
     pub(crate) fn rooms(
         &self,
         segments: &[Segment],
-        texts: &[(f32, f32)],
         points_per_inch: f32,
         floors: Option<&FloorMap>,
     ) -> Vec<DetectedRoom> {
-        let walls = walls::detect(segments, texts, points_per_inch, &self.frame);
+        let walls = walls::detect(segments, points_per_inch, &self.frame);
         let mut mask = Mask::new(&self.frame, CELL * points_per_inch);
         for own in &walls {
             for strip in &own.strips {

@@ -3,10 +3,10 @@
 //!
 //! - `patterns`: lines that repeat, which are no faces: treads, tiles, boards;
 //! - `strips`: from faces to strips;
-//! - `clutter`: strips that are no walls: boxes around text, furniture;
+//! - `furniture`: strips that are no walls: objects along a wall;
 //! - `gaps`: where walls are interrupted.
 
-mod clutter;
+mod furniture;
 mod gaps;
 mod patterns;
 mod strips;
@@ -38,22 +38,6 @@ pub(crate) enum Axis {
 }
 
 impl Axis {
-    /// Returns the position of a point of the sheet along the axis.
-    pub(crate) fn along(self, (x, y): (f32, f32)) -> f32 {
-        match self {
-            Self::Horizontal => x,
-            Self::Vertical => y,
-        }
-    }
-
-    /// Returns the position of a point of the sheet across the axis.
-    pub(crate) fn across(self, (x, y): (f32, f32)) -> f32 {
-        match self {
-            Self::Horizontal => y,
-            Self::Vertical => x,
-        }
-    }
-
     /// Returns the point of the sheet at a position along and across the axis.
     pub(crate) fn place(self, along: f32, across: f32) -> (f32, f32) {
         match self {
@@ -113,37 +97,23 @@ pub(crate) struct ParallelWalls {
     pub(crate) strips: Vec<Strip>,
 }
 
-/// Detects the walls of a sheet. `texts` are the centres of its texts: a box around a number is not a wall.
-pub(crate) fn detect(
-    segments: &[Segment],
-    texts: &[(f32, f32)],
-    points_per_inch: f32,
-    frame: &Frame,
-) -> [ParallelWalls; 2] {
+/// Detects the walls of a sheet.
+pub(crate) fn detect(segments: &[Segment], points_per_inch: f32, frame: &Frame) -> [ParallelWalls; 2] {
     let solid = segments.iter().filter(|segment| !segment.dashed && !is_border(segment, frame));
     let solid: Vec<Segment> = solid.copied().collect();
     let lines = Lines::from_segments(&solid, ROUNDING, MIN_FACE * points_per_inch);
     let mut effort = MAX_PAIRS;
-    [(Axis::Horizontal, &lines.horizontal), (Axis::Vertical, &lines.vertical)].map(|(axis, lines)| ParallelWalls {
-        axis,
-        strips: strips_along(axis, lines, texts, points_per_inch, &mut effort),
-    })
+    [(Axis::Horizontal, &lines.horizontal), (Axis::Vertical, &lines.vertical)]
+        .map(|(axis, lines)| ParallelWalls { axis, strips: strips_along(lines, points_per_inch, &mut effort) })
 }
 
-/// Returns the strips of walls between lines along an axis.
-fn strips_along(
-    axis: Axis,
-    lines: &[Line],
-    texts: &[(f32, f32)],
-    points_per_inch: f32,
-    effort: &mut usize,
-) -> Vec<Strip> {
+/// Returns the strips of walls between the lines along an axis.
+fn strips_along(lines: &[Line], points_per_inch: f32, effort: &mut usize) -> Vec<Strip> {
     let thickness = Thickness::at(points_per_inch);
     let faces = patterns::without_patterns(lines, thickness, effort);
     let mut strips = strips::between_faces(faces, thickness, MIN_FACE * points_per_inch, effort);
     strips = strips::joined(strips);
-    clutter::remove_text_boxes(&mut strips, axis, texts);
-    clutter::remove_furniture(&mut strips, points_per_inch);
+    furniture::remove(&mut strips, points_per_inch);
     strips
 }
 
@@ -174,7 +144,7 @@ mod tests {
             segment((5.0, 5.0), (395.0, 5.0)),
             segment((5.0, 10.0), (395.0, 10.0)),
         ];
-        let [along, across] = detect(&lines, &[], 1.0, &frame);
+        let [along, across] = detect(&lines, 1.0, &frame);
         assert_eq!(along.strips, [Strip { from: 50.0, to: 200.0, low: 60.0, high: 66.0 }]);
         assert_eq!(across.strips, [Strip { from: 66.0, to: 200.0, low: 50.0, high: 56.0 }]);
     }

@@ -1,10 +1,8 @@
-//! Strips that are no walls: boxes around text, furniture along walls.
+//! Furniture along walls, which is no wall.
 
 use crate::walls::strips::SAME_FACE;
-use crate::walls::{Axis, MAX_IN_LINE, ROUNDING, Strip};
+use crate::walls::{MAX_IN_LINE, ROUNDING, Strip};
 
-/// A box around text is at most this many times as long as high. Set by hand: a room's name in a box.
-const MAX_BOX: f32 = 8.0;
 /// A wall is at least this many times as long as an object along its face. Set by hand.
 const MIN_LONGER: f32 = 1.04;
 /// A wall is at most this share as thick as an object along its face. Set by hand.
@@ -12,30 +10,9 @@ const MAX_THINNER: f32 = 0.8;
 /// A rail is at most this thick, with its distance from the wall, in inches: grab bars have 1 1/2 in clear of the wall and are
 /// up to 2 in thick (ADA Standards 609.2, 609.3).
 const MAX_RAIL: f32 = 4.0;
-/// A point in the coordinates of an axis.
-#[derive(Clone, Copy)]
-struct Place {
-    along: f32,
-    across: f32,
-}
-
-/// Removes short strips with the centre of a text in them.
-pub(super) fn remove_text_boxes(strips: &mut Vec<Strip>, axis: Axis, texts: &[(f32, f32)]) {
-    let mut texts: Vec<Place> =
-        texts.iter().map(|text| Place { along: axis.along(*text), across: axis.across(*text) }).collect();
-    texts.sort_by(|a, b| a.across.total_cmp(&b.across));
-    strips.retain(|strip| strip.length() > MAX_BOX * strip.thickness() || !holds_text(strip, &texts));
-}
-
-/// Returns whether a text is located in a strip. `texts` are sorted by their position across.
-fn holds_text(strip: &Strip, texts: &[Place]) -> bool {
-    let from = texts.partition_point(|text| text.across <= strip.low);
-    let mut inside = texts.get(from..).unwrap_or_default().iter().take_while(|text| text.across < strip.high);
-    inside.any(|text| strip.from < text.along && text.along < strip.to)
-}
 
 /// Removes objects along one of a wall's faces: what is shorter than the wall and thicker, or as thin as a rail.
-pub(super) fn remove_furniture(strips: &mut Vec<Strip>, points_per_inch: f32) {
+pub(super) fn remove(strips: &mut Vec<Strip>, points_per_inch: f32) {
     let walls = Walls::new(strips);
     let rail = MAX_RAIL * points_per_inch;
     strips.retain(|strip| !walls.have_object(strip, rail));
@@ -109,34 +86,27 @@ mod tests {
     }
 
     /// Returns what remains of two strips.
-    fn remaining(strips: &[Strip], remove: impl Fn(&mut Vec<Strip>)) -> Vec<Strip> {
+    fn remaining(strips: &[Strip]) -> Vec<Strip> {
         let mut strips = strips.to_vec();
-        remove(&mut strips);
+        remove(&mut strips, 1.0);
         strips
-    }
-
-    #[test]
-    fn a_box_around_a_text_is_no_wall() {
-        let (tag, wall) = (strip(0.0, 30.0, 10.0, 20.0), strip(0.0, 300.0, 10.0, 20.0));
-        let texts = [(15.0, 15.0)];
-        assert_eq!(remaining(&[tag, wall], |strips| remove_text_boxes(strips, Axis::Horizontal, &texts)), [wall]);
     }
 
     #[test]
     fn a_shelf_along_a_face_is_no_wall() {
         let (wall, shelf) = (strip(0.0, 200.0, 10.0, 15.0), strip(20.0, 120.0, 15.0, 27.0));
-        assert_eq!(remaining(&[wall, shelf], |strips| remove_furniture(strips, 1.0)), [wall]);
+        assert_eq!(remaining(&[wall, shelf]), [wall]);
     }
 
     #[test]
     fn a_wall_as_long_as_another_is_kept() {
         let (wall, beside) = (strip(0.0, 200.0, 10.0, 15.0), strip(0.0, 200.0, 15.0, 27.0));
-        assert_eq!(remaining(&[wall, beside], |strips| remove_furniture(strips, 1.0)).len(), 2);
+        assert_eq!(remaining(&[wall, beside]).len(), 2);
     }
 
     #[test]
     fn a_grab_bar_is_no_wall() {
         let (wall, bar) = (strip(0.0, 200.0, 10.0, 15.0), strip(20.0, 60.0, 15.0, 18.5));
-        assert_eq!(remaining(&[wall, bar], |strips| remove_furniture(strips, 1.0)), [wall]);
+        assert_eq!(remaining(&[wall, bar]), [wall]);
     }
 }

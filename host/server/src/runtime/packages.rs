@@ -99,7 +99,7 @@ impl Origin {
     /// # Errors
     ///
     /// A sentence, if there is a signature that does not match.
-    pub(crate) fn of(files: &Files, configuration: &Configuration) -> anyhow::Result<Self> {
+    pub(crate) fn read(files: &Files, configuration: &Configuration) -> anyhow::Result<Self> {
         let key = files.signature()?.map(|signature| signature.key());
         let publisher = key.and_then(|key| configuration.publisher(key)).map(str::to_owned);
         Ok(Self { key: key.map(|key| key.to_string()), publisher, digest: hex::encode(files.digest()) })
@@ -151,7 +151,7 @@ impl CheckedPackage {
             if !files.iter().any(|(name, bytes)| name == WASM && bytes == package.wasm()) {
                 bail!("the package `{}` changed while it was read", package.name());
             }
-            Origin::of(&files, configuration)?
+            Origin::read(&files, configuration)?
         } else {
             Origin::default()
         };

@@ -29,7 +29,7 @@ impl Checked {
     /// Reads and checks a package from a folder or a file.
     pub(super) fn open(path: &Path, configuration: &Configuration) -> anyhow::Result<Self> {
         let files = Files::open(path)?;
-        let origin = Origin::of(&files, configuration)?;
+        let origin = Origin::read(&files, configuration)?;
         let package = read_package(&files)?;
         ensure!(
             is_name(package.name()),

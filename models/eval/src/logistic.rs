@@ -2,7 +2,6 @@
 
 use fanlight_detection::classifier::{FusionCoefficients, classifier_log_odds, detector_log_odds};
 use fanlight_detection::evidence::{Evidence, EvidenceCoefficients, FEATURES};
-
 use room_detector::{FEATURES as ROOM_FEATURES, RoomEvidence};
 
 use crate::linear::solve;
@@ -74,26 +73,25 @@ pub fn fit_evidence(examples: &[EvidenceExample]) -> EvidenceCoefficients {
 
 /// Fits the coefficients of the likelihood of rooms by maximum likelihood, from regions and whether each is a room.
 ///
-/// The ridge sees features with a deviation of one each.
+/// The ridge sees features with a mean of zero and a deviation of one each, but for the constant.
 pub fn fit_rooms(examples: &[(RoomEvidence, bool)]) -> [f32; ROOM_FEATURES] {
     let rows: Vec<[f64; ROOM_FEATURES]> =
         examples.iter().map(|(evidence, _)| evidence.features().map(f64::from)).collect();
     let count = rows.len().max(1) as f64;
-    let means: [f64; ROOM_FEATURES] =
+    let mut means: [f64; ROOM_FEATURES] =
         std::array::from_fn(|place| rows.iter().map(|row| row[place]).sum::<f64>() / count);
-    let deviations: [f64; ROOM_FEATURES] = std::array::from_fn(|place| {
+    let mut deviations: [f64; ROOM_FEATURES] = std::array::from_fn(|place| {
         (rows.iter().map(|row| (row[place] - means[place]).powi(2)).sum::<f64>() / count).sqrt().max(f64::MIN_POSITIVE)
     });
+    // The constant stays as it is.
+    (means[0], deviations[0]) = (0.0, 1.0);
     let scaled = rows.iter().zip(examples).map(|(row, (_, is_room))| {
-        let scaled =
-            std::array::from_fn(|place| if place == 0 { 1.0 } else { (row[place] - means[place]) / deviations[place] });
-        (scaled, *is_room)
+        (std::array::from_fn(|place| (row[place] - means[place]) / deviations[place]), *is_room)
     });
     let prior = Prior { coefficients: [0.0; ROOM_FEATURES], ridge: ROOM_RIDGE };
     let fitted = fit_rows(&scaled.collect::<Vec<_>>(), &prior);
-    let mut coefficients: [f64; ROOM_FEATURES] =
-        std::array::from_fn(|place| if place == 0 { fitted[0] } else { fitted[place] / deviations[place] });
-    coefficients[0] -= (1..ROOM_FEATURES).map(|place| coefficients[place] * means[place]).sum::<f64>();
+    let mut coefficients: [f64; ROOM_FEATURES] = std::array::from_fn(|place| fitted[place] / deviations[place]);
+    coefficients[0] -= coefficients.iter().zip(means).map(|(coefficient, mean)| coefficient * mean).sum::<f64>();
     coefficients.map(|coefficient| coefficient as f32)
 }
 

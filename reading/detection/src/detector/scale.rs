@@ -6,6 +6,8 @@ use fanlight_plugin::page::{Layout, Readable};
 use fanlight_raster::read_part;
 use fanlight_sheet::scale::plan_ratios;
 
+use crate::placed_raster::INCH;
+
 /// Ratios that are tried besides the noted ones: 1:20 to 1:226. The network was trained with scales that are off by a
 /// quarter, so it works between neighbouring ratios.
 pub(crate) const TRIED_RATIOS: [f32; 8] = [20.0, 28.3, 40.0, 56.6, 80.0, 113.1, 160.0, 226.3];
@@ -25,8 +27,6 @@ const MAX_OCR_PIXELS: f32 = 5e6;
 const MAX_OCR_DPI: f32 = 250.0;
 /// Lowest resolution for OCR, in pixels per inch.
 const MIN_OCR_DPI: f32 = 90.0;
-/// Points per inch.
-const INCH: f32 = 72.0;
 
 /// Returns the ratios that a sheet's notes state: in its text or, if that has none, in the strips that hold titles, by OCR.
 pub(crate) fn noted_ratios(page: &impl Readable) -> Vec<f32> {

@@ -4,7 +4,6 @@ mod values;
 
 use std::collections::HashSet;
 
-use fanlight_contract::Rect;
 use fanlight_geometry::{Line, Lines, RectExt as _, Segment};
 use fanlight_text::Page;
 
@@ -125,11 +124,11 @@ fn dimensions(page: &Page) -> (Vec<Dimension>, Vec<Dimension>) {
     for (line, frame) in page.lines.iter().map(|line| (line, None)).chain(turned) {
         for phrase in line.phrases(GAP) {
             let inches = values::inches(&phrase.text());
-            let place = |bbox: Rect| match frame {
-                Some(frame) => page.frame.place_box(frame.to_user_space(bbox)),
-                None => bbox,
+            let size = phrase.size();
+            let bbox = match frame {
+                Some(frame) => page.frame.place_box(frame.to_user_space(phrase.bbox)),
+                None => phrase.bbox,
             };
-            let (bbox, size) = (place(phrase.bbox), phrase.size());
             let is_finite = [bbox.x1, bbox.y1, bbox.x2, bbox.y2, size].iter().all(|value| value.is_finite());
             if inches.is_empty() || !is_finite || level.len() + upright.len() >= MAX_DIMENSIONS {
                 continue;

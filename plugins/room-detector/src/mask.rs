@@ -21,15 +21,10 @@ pub(crate) struct Mask {
     pub(crate) cell: f32,
     pub(crate) wide: usize,
     pub(crate) high: usize,
-    /// [`FREE`], [`WALL`], or the number of an opening, which is one more than its index.
-    cells: Vec<u32>,
+    /// Whether each cell is wall.
+    cells: Vec<bool>,
     steps: usize,
 }
-
-/// What lies between walls.
-const FREE: u32 = 0;
-/// What is wall.
-const WALL: u32 = u32::MAX;
 
 impl Mask {
     /// Creates a grid with cells of about `side` points, or larger ones to limit their number.
@@ -37,7 +32,7 @@ impl Mask {
         let cell = (frame.width * frame.height / MAX_CELLS).sqrt().max(side).max(MIN_CELL);
         let wide = (frame.width / cell).ceil() as usize + 2;
         let high = (frame.height / cell).ceil() as usize + 2;
-        Self { cell, wide, high, cells: vec![FREE; wide * high], steps: 0 }
+        Self { cell, wide, high, cells: vec![false; wide * high], steps: 0 }
     }
 
     /// Returns the cell of a place, or `None` outside the sheet.
@@ -58,28 +53,24 @@ impl Mask {
     }
 
     pub(crate) fn is_wall(&self, place: (f32, f32)) -> bool {
-        self.at(place).is_some_and(|at| self.cells[at] == WALL)
+        self.at(place).is_some_and(|at| self.cells[at])
     }
 
     pub(crate) fn is_wall_cell(&self, at: usize) -> bool {
-        self.cells.get(at) == Some(&WALL)
-    }
-
-    pub(crate) fn is_free(&self, place: (f32, f32)) -> bool {
-        self.at(place).is_some_and(|at| self.cells[at] == FREE)
+        self.cells.get(at) == Some(&true)
     }
 
     /// Turns cells into walls.
     pub(crate) fn wall_where(&mut self, is_wall: impl Fn(usize) -> bool) {
-        self.set_where(WALL, is_wall);
+        self.set_where(true, is_wall);
     }
 
     /// Turns cells into space.
     pub(crate) fn free_where(&mut self, is_free: impl Fn(usize) -> bool) {
-        self.set_where(FREE, is_free);
+        self.set_where(false, is_free);
     }
 
-    fn set_where(&mut self, value: u32, is_one: impl Fn(usize) -> bool) {
+    fn set_where(&mut self, value: bool, is_one: impl Fn(usize) -> bool) {
         for (at, cell) in self.cells.iter_mut().enumerate() {
             if is_one(at) {
                 *cell = value;
@@ -99,32 +90,8 @@ impl Mask {
         sums.into_iter().map(|(sum, count)| sum / count.max(1) as f32).collect()
     }
 
-    /// Draws a wall.
+    /// Draws a wall, slightly enlarged, so that touching walls leave no gap.
     pub(crate) fn draw(&mut self, axis: Axis, strip: &Strip) {
-        self.fill(axis, strip, |cell| *cell = WALL);
-    }
-
-    /// Draws an opening where there is neither a wall nor another opening.
-    pub(crate) fn draw_opening(&mut self, axis: Axis, strip: &Strip, index: usize) {
-        let own = index as u32 + 1;
-        self.fill(axis, strip, |cell| *cell = if *cell == FREE { own } else { *cell });
-    }
-
-    /// Turns a part of an opening into wall.
-    pub(crate) fn close(&mut self, axis: Axis, strip: &Strip, index: usize) {
-        let own = index as u32 + 1;
-        self.fill(axis, strip, |cell| *cell = if *cell == own { WALL } else { *cell });
-    }
-
-    /// Turns what is left of openings into space.
-    pub(crate) fn free_openings(&mut self) {
-        for cell in self.cells.iter_mut().filter(|cell| !matches!(**cell, FREE | WALL)) {
-            *cell = FREE;
-        }
-    }
-
-    /// Fills a strip, slightly enlarged, so that touching strips leave no gap.
-    fn fill(&mut self, axis: Axis, strip: &Strip, mut with: impl FnMut(&mut u32)) {
         let step = STEP * self.cell;
         let slack = STEP / 2.0 * self.cell;
         let across = ((strip.high - strip.low + 2.0 * slack) / step).ceil() as usize;
@@ -138,26 +105,26 @@ impl Mask {
             for j in 0..=across {
                 let b = (strip.low - slack + j as f32 * step).min(strip.high + slack);
                 if let Some(at) = self.at(axis.place(a, b)) {
-                    with(&mut self.cells[at]);
+                    self.cells[at] = true;
                 }
             }
         }
     }
 
-    /// Returns the connected components of walls, openings included.
+    /// Returns the connected components of walls. Walls that meet at a corner are one.
     pub(crate) fn walls(&self) -> Components {
-        self.components(true, |cell| cell != FREE)
+        self.components(true)
     }
 
-    /// Returns the connected components between walls and openings.
+    /// Returns the connected components between walls. Spaces that meet at a corner are two.
     pub(crate) fn spaces(&self) -> Components {
-        self.components(false, |cell| cell == FREE)
+        self.components(false)
     }
 
-    /// Labels connected components by runs; diagonal neighbours are connected if `corners`.
-    fn components(&self, corners: bool, is_kind: impl Fn(u32) -> bool) -> Components {
-        let runs = self.runs(is_kind);
-        let mut sets = connected(&runs, corners);
+    /// Labels the connected components of walls or of spaces by runs.
+    fn components(&self, is_wall: bool) -> Components {
+        let runs = self.runs(is_wall);
+        let mut sets = connected(&runs, is_wall);
         let mut found = Components { numbers: vec![0; self.cells.len()], all: Vec::new() };
         let mut numbers = vec![0_u32; runs.len()];
         for (at, run) in runs.iter().enumerate() {
@@ -173,14 +140,14 @@ impl Mask {
         found
     }
 
-    /// Returns the runs of cells of one kind, row by row.
-    fn runs(&self, is_kind: impl Fn(u32) -> bool) -> Vec<Run> {
+    /// Returns the runs of walls or of spaces, row by row.
+    fn runs(&self, is_wall: bool) -> Vec<Run> {
         let mut runs = Vec::new();
         for (row, cells) in self.cells.chunks_exact(self.wide).enumerate() {
             let mut column = 0;
-            while let Some(off) = cells[column..].iter().position(|cell| is_kind(*cell)) {
+            while let Some(off) = cells[column..].iter().position(|cell| *cell == is_wall) {
                 let from = column + off;
-                let to = cells[from..].iter().position(|cell| !is_kind(*cell)).map_or(self.wide, |off| from + off);
+                let to = cells[from..].iter().position(|cell| *cell != is_wall).map_or(self.wide, |off| from + off);
                 runs.push(Run { row, from, to });
                 column = to;
             }
@@ -188,7 +155,7 @@ impl Mask {
         runs
     }
 
-    /// Returns where each component is farthest from walls and openings.
+    /// Returns where each component is farthest from walls.
     pub(crate) fn deepest(&self, spaces: &Components) -> Vec<Depth> {
         let mut deepest = vec![Depth::default(); spaces.all.len()];
         for (cell, distance) in self.distances().into_iter().enumerate() {
@@ -218,12 +185,12 @@ impl Mask {
         if inside { [at - 1, at + 1, at - self.wide, at + self.wide] } else { [at; 4] }
     }
 
-    /// Returns the 3-4 chamfer distance transform: each cell's distance to the nearest wall or opening, in thirds of a cell
+    /// Returns the 3-4 chamfer distance transform: each cell's distance to the nearest wall, in thirds of a cell
     /// (Borgefors 1986).
     pub(crate) fn distances(&self) -> Vec<u16> {
         const FAR: u16 = 60_000;
         let (wide, high) = (self.wide, self.high);
-        let mut distance: Vec<u16> = self.cells.iter().map(|cell| if *cell == FREE { FAR } else { 0 }).collect();
+        let mut distance: Vec<u16> = self.cells.iter().map(|is_wall| if *is_wall { 0 } else { FAR }).collect();
         // The first and the last row and column are outside: nothing is nearer to a wall by way of them.
         for row in 1..high.saturating_sub(1) {
             for at in row * wide + 1..(row + 1) * wide - 1 {
@@ -296,7 +263,7 @@ impl Component {
     }
 }
 
-/// The cell of a component that is farthest from walls and openings.
+/// The cell of a component that is farthest from walls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Depth {
     /// In thirds of a cell.
@@ -371,16 +338,6 @@ mod tests {
         let deepest = mask.deepest(&mask.spaces())[1];
         // 37 points high, three thirds a cell.
         assert!((50..=66).contains(&deepest.distance), "{deepest:?}");
-    }
-
-    #[test]
-    fn an_opening_is_drawn_over_free_cells_only() {
-        let mut mask = room(60.0);
-        let across = Strip { from: 10.0, to: 40.0, low: 30.0, high: 33.0 };
-        mask.draw_opening(Axis::Horizontal, &across, 0);
-        assert!(mask.is_wall((21.5, 31.5)) && !mask.is_wall((31.5, 31.5)) && !mask.is_free((31.5, 31.5)));
-        mask.free_openings();
-        assert!(mask.is_wall((21.5, 31.5)) && mask.is_free((31.5, 31.5)));
     }
 
     #[test]

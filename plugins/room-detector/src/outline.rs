@@ -26,16 +26,28 @@ struct Corner {
     outward: (i64, i64),
 }
 
+/// The cells of one room.
+struct Region<'a> {
+    /// For each cell the number of the room that owns it.
+    owner: &'a [u32],
+    /// Columns and rows of the grid.
+    wide: i64,
+    high: i64,
+    room: u32,
+}
+
+impl Region<'_> {
+    /// Returns whether the room owns a cell, given by column and row; none outside the grid.
+    fn has(&self, (column, row): (i64, i64)) -> bool {
+        let is_on_grid = (0..self.wide).contains(&column) && (0..self.high).contains(&row);
+        is_on_grid && self.owner.get((row * self.wide + column) as usize) == Some(&self.room)
+    }
+}
+
 /// Follows the contour of a region along the edges of its cells, with the region on the right, and returns the corners.
 fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
     let (wide, high) = (i64::from(mask.wide as u32), i64::from(mask.high as u32));
-    let inside = |column: i64, row: i64| {
-        column >= 0
-            && row >= 0
-            && column < wide
-            && row < high
-            && owner.get((row * wide + column) as usize).is_some_and(|own| *own == room)
-    };
+    let region = Region { owner, wide, high, room };
     let first = i64::from(first as u32);
     let start = (first % wide, first / wide);
     // Over the topmost cell, to the right: the cell lies below.
@@ -52,9 +64,9 @@ fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
             (-1, 0) => ((at.0 - 1, at.1), (at.0 - 1, at.1 - 1)),
             _ => ((at.0 - 1, at.1 - 1), (at.0, at.1 - 1)),
         };
-        let next = if !inside(right.0, right.1) {
+        let next = if !region.has(right) {
             (-heading.1, heading.0)
-        } else if inside(left.0, left.1) {
+        } else if region.has(left) {
             (heading.1, -heading.0)
         } else {
             heading
@@ -78,14 +90,9 @@ fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
 /// Simplifies a closed polyline with a tolerance (Douglas-Peucker).
 fn simplify(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
     let Some(first) = points.first().copied() else { return Vec::new() };
-    let far = |from: (f32, f32)| {
-        (0..points.len()).max_by(|&a, &b| {
-            let away = |at: usize| (points[at].0 - from.0).powi(2) + (points[at].1 - from.1).powi(2);
-            away(a).total_cmp(&away(b))
-        })
-    };
     // The corner furthest from the first one is certainly kept, so the polyline starts there.
-    let begin = far(first).unwrap_or(0);
+    let away = |at: &usize| (points[*at].0 - first.0).powi(2) + (points[*at].1 - first.1).powi(2);
+    let begin = (0..points.len()).max_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or(0);
     let mut round: Vec<(f32, f32)> = points[begin..].to_vec();
     round.extend_from_slice(&points[..begin]);
     round.push(points[begin]);

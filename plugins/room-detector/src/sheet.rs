@@ -66,9 +66,7 @@ impl Sheet {
                 mask.draw(own.axis, strip);
             }
         }
-        openings::close(&mut mask, &walls, &self.doors, points_per_inch, |mask, spaces| {
-            spaces_with(mask, spaces, self.labels.iter().chain(&self.possible))
-        });
+        openings::close(&mut mask, &walls, &self.doors, points_per_inch);
         match floors {
             Some(floors) => self.rooms_with_floors(mask, floors, points_per_inch),
             None => self.rooms_of_mask(&mask, None, points_per_inch).0,
@@ -196,9 +194,9 @@ impl Sheet {
 }
 
 /// Returns for each space whether one of the labels is in it.
-fn spaces_with<'a>(mask: &Mask, spaces: &Components, labels: impl IntoIterator<Item = &'a Label>) -> Vec<bool> {
+fn spaces_with(mask: &Mask, spaces: &Components, labels: &[Label]) -> Vec<bool> {
     let mut is_labelled = vec![false; spaces.all.len()];
-    for space in labels.into_iter().filter_map(|label| space_of(mask, spaces, label)) {
+    for space in labels.iter().filter_map(|label| space_of(mask, spaces, label)) {
         is_labelled[space] = true;
     }
     is_labelled

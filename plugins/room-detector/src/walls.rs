@@ -18,7 +18,7 @@ pub(crate) use gaps::{Gap, GapLimits, gaps};
 /// Least thickness of a wall in inches of the building. Set by hand: a 70 mm partition is 2.76 in, a 50 mm panel 1.97 in.
 const MIN_THICKNESS: f32 = 2.6;
 /// Most thickness of a wall in inches of the building: a wall of one and a half bricks (DIN 4172: 365 mm) is 14.4 in.
-pub(crate) const MAX_THICKNESS: f32 = 15.0;
+const MAX_THICKNESS: f32 = 15.0;
 /// Faces run beside each other over at least this, in inches. Set by hand.
 const MIN_FACE: f32 = 4.0;
 /// A segment along at least this share of the sheet's width or height is part of the sheet's border. Set by hand.

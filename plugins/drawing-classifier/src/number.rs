@@ -25,6 +25,12 @@ pub(crate) struct Number {
     pub(crate) form: Form,
 }
 
+impl Number {
+    fn new(printed: &str, likeness: f32, prefix: &str, form: Form) -> Self {
+        Self { printed: printed.to_owned(), likeness, prefix: prefix.to_owned(), form }
+    }
+}
+
 /// What a number is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -102,12 +108,7 @@ pub(crate) fn read(text: &str) -> Option<Number> {
         let is_joined = folded[..rest.start()].ends_with(char::is_alphabetic);
         let value: String = printed.chars().skip(skipped).collect();
         if is_joined && value.starts_with(|c: char| c.is_ascii_digit()) {
-            return Some(Number {
-                printed: printed.to_owned(),
-                likeness: WORDED_LIKENESS,
-                prefix: String::new(),
-                form: Form::OfTotal,
-            });
+            return Some(Number::new(printed, WORDED_LIKENESS, "", Form::OfTotal));
         }
         let printed = value;
         let number = bare(&printed, &fold(&printed))?;
@@ -117,11 +118,8 @@ pub(crate) fn read(text: &str) -> Option<Number> {
 }
 
 fn bare(printed: &str, folded: &str) -> Option<Number> {
-    let number = |likeness: f32, prefix: &str, form: Form| {
-        Some(Number { printed: printed.to_owned(), likeness, prefix: prefix.to_owned(), form })
-    };
     if captures(&DOTTED, folded).is_some() {
-        return number(0.3, "", Form::Dotted);
+        return Some(Number::new(printed, 0.3, "", Form::Dotted));
     }
     if captures(&DATE, folded).is_some() {
         return None;
@@ -148,7 +146,7 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
             _ => 0.6,
         };
         let form = if captures(&PAPER_SIZE, folded).is_some() { Form::PaperSize } else { Form::Lettered };
-        return number(likeness, letters, form);
+        return Some(Number::new(printed, likeness, letters, form));
     }
     // The title may follow the number: "A001.01 - SITE PLAN".
     if let Some(first) = captures(&NAMED, folded).and_then(|found| found.get(1))
@@ -159,7 +157,7 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     }
     // "2.04" is a dimension as often, so that a label, its size or the set must confirm it.
     if captures(&DECIMAL, folded).is_some() || captures(&PAIR, folded).is_some() {
-        return number(0.4, "", Form::Pair);
+        return Some(Number::new(printed, 0.4, "", Form::Pair));
     }
     // The index of a revision follows the number: "A2.01 REV B".
     if let Some(first) = captures(&REVISED, folded).and_then(|found| found.get(1))
@@ -170,12 +168,12 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     }
     if captures(&COUNTED, folded).is_some() {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
-        return Some(Number { printed: digits, likeness: 0.3, prefix: String::new(), form: Form::Counted });
+        return Some(Number::new(&digits, 0.3, "", Form::Counted));
     }
     // The count of sheets is on the next line.
     if captures(&OPEN, folded).is_some() {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
-        return Some(Number { printed: digits, likeness: 0.5, prefix: String::new(), form: Form::OfTotal });
+        return Some(Number::new(&digits, 0.5, "", Form::OfTotal));
     }
     if let Some(found) = captures(&OF_TOTAL, folded)
         && let (Some(first), Some(total)) = (found.get(1), found.get(2))
@@ -185,13 +183,7 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         // The last part of a code is not a count.
         let simple = [&LETTERED, &COUNTED].iter().any(|pattern| captures(pattern, first.as_str().trim()).is_some());
         let inner = if simple { bare(taken.trim(), first.as_str().trim()) } else { None };
-        let plausible = |inner: &Number| {
-            let (at, of) = (inner.printed.parse::<u32>(), total.as_str().parse::<u32>());
-            // "WD-1/01" is a code.
-            let is_count = !total.as_str().starts_with('0') || total.as_str().len() == inner.printed.len();
-            is_count && (at.is_err() || matches!((at, of), (Ok(at), Ok(of)) if at <= of && at > 0))
-        };
-        if let Some(inner) = inner.filter(plausible) {
+        if let Some(inner) = inner.filter(|inner| may_be_of_total(&inner.printed, total.as_str())) {
             let form = if inner.form == Form::Counted { Form::OfTotal } else { inner.form };
             return Some(Number { likeness: inner.likeness.max(0.5), form, ..inner });
         }
@@ -201,16 +193,23 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         // The last letters of a code are those of its role: "JOB-ORG-ZZ-02-DR-A-1002" by ISO 19650,
         // "01-A-201".
         let role = captures(&ROLE, folded).and_then(|found| found.get(1)).map_or("", |role| role.as_str());
-        return number(0.8, role, Form::Coded);
+        return Some(Number::new(printed, 0.8, role, Form::Coded));
     }
     None
+}
+
+/// Returns whether a printed number may be one of a total: "3 / 12". "WD-1/01" is a code.
+fn may_be_of_total(printed: &str, total: &str) -> bool {
+    let is_count = !total.starts_with('0') || total.len() == printed.len();
+    let (at, of) = (printed.parse::<u32>(), total.parse::<u32>());
+    is_count && (at.is_err() || matches!((at, of), (Ok(at), Ok(of)) if at <= of && at > 0))
 }
 
 /// Returns the number that letters alone are if their label says that they are one: "SP".
 pub(crate) fn read_letters(text: &str) -> Option<Number> {
     let printed = text.trim();
     captures(&LETTERS, &fold(printed))?;
-    Some(Number { printed: printed.to_owned(), likeness: 0.2, prefix: fold(printed), form: Form::Letters })
+    Some(Number::new(printed, 0.2, &fold(printed), Form::Letters))
 }
 
 /// Returns the number that a text from OCR may be. After the discipline's letters, letters that

@@ -193,16 +193,13 @@ impl<'g> Gathered<'g> {
         text.runs.retain(|run| run.text.chars().any(char::is_alphanumeric));
         let letters = |run: &TextRun| run.text.chars().filter(|c| c.is_alphabetic()).count();
         let region = self.frame.to_user_space(part);
-        let inside = |run: &TextRun| {
-            let (x, y) = (f32::midpoint(run.bbox.x1, run.bbox.x2), f32::midpoint(run.bbox.y1, run.bbox.y2));
-            (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y)
-        };
-        let before: usize = self.texts.iter().flat_map(|text| &text.runs).filter(|run| inside(run)).map(letters).sum();
+        let before: usize =
+            self.texts.iter().flat_map(|text| &text.runs).filter(|run| has_middle_in(run, &region)).map(letters).sum();
         if text.runs.iter().map(letters).sum::<usize>() < before + more {
             return;
         }
         for read in &mut self.texts {
-            read.runs.retain(|run| !inside(run));
+            read.runs.retain(|run| !has_middle_in(run, &region));
         }
         self.texts.insert(0, text);
     }
@@ -220,15 +217,6 @@ impl<'g> Gathered<'g> {
 
     /// Returns where the lines of a title are searched.
     fn title_place(&self, phrases: &[(String, Rect, f32)]) -> Option<Rect> {
-        let clip = |part: Rect| {
-            let inside = Rect {
-                x1: part.x1.max(0.0),
-                y1: part.y1.max(0.0),
-                x2: part.x2.min(self.frame.width),
-                y2: part.y2.min(self.frame.height),
-            };
-            (inside.x2 - inside.x1 > 1.0 && inside.y2 - inside.y1 > 1.0).then_some(inside)
-        };
         let labelled = phrases.iter().find(|(text, ..)| labels::read(text) == Some(Label::Title));
         if let Some((_, label, em)) = labelled {
             let floor = phrases
@@ -238,7 +226,7 @@ impl<'g> Gathered<'g> {
                 })
                 .map(|(_, bbox, _)| bbox.y1 - 0.4 * em)
                 .fold(label.y2 + 20.0 * em, f32::min);
-            return clip(Rect {
+            return self.on_page(Rect {
                 x1: label.x1 - 0.5 * em,
                 y1: label.y2 + 0.2 * em,
                 x2: label.x1 + 40.0 * em,
@@ -248,7 +236,18 @@ impl<'g> Gathered<'g> {
         // The lowest and rightmost is the likeliest to be in the title block.
         let telling = phrases.iter().filter(|(text, ..)| drawing_type::names_content(text));
         let (_, line, em) = telling.max_by(|(_, a, _), (_, b, _)| (a.x2 + a.y2).total_cmp(&(b.x2 + b.y2)))?;
-        clip(Rect { x1: line.x1 - 4.0 * em, y1: line.y1 - 3.0 * em, x2: line.x2 + 6.0 * em, y2: line.y2 + 4.0 * em })
+        self.on_page(Rect {
+            x1: line.x1 - 4.0 * em,
+            y1: line.y1 - 3.0 * em,
+            x2: line.x2 + 6.0 * em,
+            y2: line.y2 + 4.0 * em,
+        })
+    }
+
+    /// Returns what of an area is on the page; `None` if that is next to nothing.
+    fn on_page(&self, part: Rect) -> Option<Rect> {
+        let inside = part.intersection(&self.whole());
+        (inside.x2 - inside.x1 > 1.0 && inside.y2 - inside.y1 > 1.0).then_some(inside)
     }
 
     fn read_part(&self, page: &impl Readable, part: Rect, layout: Layout) -> Option<PageText> {
@@ -297,12 +296,14 @@ impl<'g> Gathered<'g> {
         let page = fanlight_text::Page::read(&all, self.geometry);
         let upright = page.lines.iter().map(|line| (&page.frame, line));
         let turned = page.turned.iter().flat_map(|turned| turned.lines.iter().map(move |line| (&turned.frame, line)));
-        let placed = |frame: &Frame, line: &fanlight_text::Line| {
-            let phrases = line.phrases(1.0).into_iter();
-            let shown = |bbox: Rect| self.frame.place_box(frame.to_user_space(bbox));
-            phrases.map(|phrase| (phrase.text(), shown(phrase.bbox), phrase.size())).collect::<Vec<_>>()
-        };
-        upright.chain(turned).flat_map(|(frame, line)| placed(frame, line)).collect()
+        let mut placed = Vec::new();
+        for (frame, line) in upright.chain(turned) {
+            for phrase in line.phrases(1.0) {
+                let bbox = self.frame.place_box(frame.to_user_space(phrase.bbox));
+                placed.push((phrase.text(), bbox, phrase.size()));
+            }
+        }
+        placed
     }
 
     /// Returns all text. Later results replace earlier ones at the same place.
@@ -313,11 +314,7 @@ impl<'g> Gathered<'g> {
             let (before, first_font) = (all.runs.len(), all.fonts.len() as u32);
             for mut run in text.runs {
                 run.font += first_font;
-                let (x, y) = (f32::midpoint(run.bbox.x1, run.bbox.x2), f32::midpoint(run.bbox.y1, run.bbox.y2));
-                let covered = all.runs[..before]
-                    .iter()
-                    .any(|other| x > other.bbox.x1 && x < other.bbox.x2 && y > other.bbox.y1 && y < other.bbox.y2);
-                if !covered {
+                if !is_covered(&run, &all.runs[..before]) {
                     all.runs.push(run);
                 }
             }
@@ -325,6 +322,18 @@ impl<'g> Gathered<'g> {
         }
         all
     }
+}
+
+/// Returns whether a run's middle lies in a region.
+fn has_middle_in(run: &TextRun, region: &Rect) -> bool {
+    let (x, y) = run.bbox.center();
+    region.contains_point(x, y)
+}
+
+/// Returns whether a run's middle lies in one of the others.
+fn is_covered(run: &TextRun, others: &[TextRun]) -> bool {
+    let (x, y) = run.bbox.center();
+    others.iter().any(|other| x > other.bbox.x1 && x < other.bbox.x2 && y > other.bbox.y1 && y < other.bbox.y2)
 }
 
 #[cfg(test)]

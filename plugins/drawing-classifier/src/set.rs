@@ -145,12 +145,14 @@ fn says_the_same(a: &str, b: &str) -> bool {
 const MIN_COMMON_BIGRAMS: f32 = 0.7;
 
 fn reads_the_same(a: &str, b: &str) -> bool {
-    let pairs = |text: &str| {
-        let letters: Vec<char> = squeeze(text).chars().collect();
-        letters.windows(2).map(|pair| (pair[0], pair[1])).collect::<HashSet<_>>()
-    };
-    let (a, b) = (pairs(a), pairs(b));
+    let (a, b) = (bigrams(a), bigrams(b));
     !a.is_empty() && 2.0 * a.intersection(&b).count() as f32 >= MIN_COMMON_BIGRAMS * (a.len() + b.len()) as f32
+}
+
+/// Returns the pairs of letters that follow each other.
+fn bigrams(text: &str) -> HashSet<(char, char)> {
+    let letters: Vec<char> = squeeze(text).chars().collect();
+    letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
 fn key(place: &Place, x: f32, y: f32) -> Square {

@@ -233,6 +233,13 @@ impl Sheet {
         right <= RIGHT || bottom <= BOTTOM || right.max(bottom) >= 1.0 - LEFT_AND_TOP
     }
 
+    /// Returns the rank of a text by its place. Texts near an edge come first, and among those, texts near the corner: those of a
+    /// strip precede the drawing's.
+    fn rank(&self, bbox: [f32; 4]) -> f32 {
+        let (right, bottom) = self.away(bbox);
+        right.min(bottom) + 0.25 * right.max(bottom)
+    }
+
     /// Keeps the texts near the edges, where title blocks are, and the largest of the others.
     fn keep_edges(&mut self) {
         let mut texts = std::mem::take(&mut self.texts);
@@ -248,13 +255,7 @@ impl Sheet {
         others.sort_by(|a, b| b.size.total_cmp(&a.size));
         others.truncate(MAX_LARGE);
         if edges.len() > MAX_TEXTS {
-            // Texts near an edge come first, and among those, texts near the corner: those of a
-            // strip precede the drawing's.
-            let rank = |text: &Text| {
-                let (right, bottom) = self.away(text.bbox);
-                right.min(bottom) + 0.25 * right.max(bottom)
-            };
-            edges.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+            edges.sort_by(|a, b| self.rank(a.bbox).total_cmp(&self.rank(b.bbox)));
             edges.truncate(MAX_TEXTS);
         }
         edges.extend(others);

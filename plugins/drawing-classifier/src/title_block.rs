@@ -291,45 +291,54 @@ fn number_label_nearness(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> f32 {
 
 fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandidate> {
     let common = median_size(sheet);
-    let diagonal = sheet.width.hypot(sheet.height).max(1.0);
-    let candidate = |(text, label): (&Text, &Option<Label>)| {
-        let value = crate::labels::with_value(&text.text);
-        let label = value.map(|(label, _)| label).or(*label);
-        let printed = value.map_or(text.text.as_str(), |(_, value)| value);
-        let number = if text.read { number::read_from_pixels(printed) } else { number::read(printed) };
-        let number = number.or_else(|| number::read_letters(printed).filter(|_| label == Some(Label::Number)))?;
-        let corner = to_corner(text, sheet) / diagonal;
-        let labelled = label == Some(Label::Number);
-        let near_number = number_label_nearness(sheet, text.turn, text.bbox);
-        let form = number.form;
-        let features = [
-            1.0,
-            number.likeness,
-            flag(form == Form::Pair),
-            flag(form == Form::Coded),
-            flag(form == Form::PaperSize),
-            flag(labelled),
-            flag(labelled && matches!(form, Form::Counted | Form::Letters)),
-            flag(matches!(label, Some(Label::Date | Label::Scale | Label::Other | Label::Project))),
-            0.0,
-            (text.size / common).ln().min(LARGE),
-            (1.0 - corner / 0.5).max(-0.5),
-            (1.0 - corner / 0.12).max(0.0),
-            flag(text.turn != 0),
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            near_number,
-            flag(text.read && sheet.origin == Origin::Text),
-        ];
-        let (bbox, turn, size) = (text.bbox, text.turn, text.size);
-        Some(NumberCandidate { number, bbox, turn, label, size, features, score: 0.0, varying: 0.0 })
-    };
-    let mut candidates: Vec<NumberCandidate> = sheet.texts.iter().zip(labels).filter_map(candidate).collect();
+    let texts = sheet.texts.iter().zip(labels);
+    let mut candidates: Vec<NumberCandidate> =
+        texts.filter_map(|(text, label)| number_candidate(sheet, text, *label, common)).collect();
     compare_numbers(&mut candidates);
     candidates
+}
+
+/// Returns a text as a candidate with the features of its own, if it has the form of a number. `label` is that of its cell,
+/// `common` the median size of the sheet's texts.
+fn number_candidate(sheet: &Sheet, text: &Text, label: Option<Label>, common: f32) -> Option<NumberCandidate> {
+    let value = crate::labels::with_value(&text.text);
+    let label = value.map(|(label, _)| label).or(label);
+    let printed = value.map_or(text.text.as_str(), |(_, value)| value);
+    let number = if text.read { number::read_from_pixels(printed) } else { number::read(printed) };
+    let number = number.or_else(|| number::read_letters(printed).filter(|_| label == Some(Label::Number)))?;
+    let corner = to_corner(text, sheet) / diagonal(sheet);
+    let labelled = label == Some(Label::Number);
+    let near_number = number_label_nearness(sheet, text.turn, text.bbox);
+    let form = number.form;
+    let features = [
+        1.0,
+        number.likeness,
+        flag(form == Form::Pair),
+        flag(form == Form::Coded),
+        flag(form == Form::PaperSize),
+        flag(labelled),
+        flag(labelled && matches!(form, Form::Counted | Form::Letters)),
+        flag(matches!(label, Some(Label::Date | Label::Scale | Label::Other | Label::Project))),
+        0.0,
+        (text.size / common).ln().min(LARGE),
+        (1.0 - corner / 0.5).max(-0.5),
+        (1.0 - corner / 0.12).max(0.0),
+        flag(text.turn != 0),
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        near_number,
+        flag(text.read && sheet.origin == Origin::Text),
+    ];
+    let (bbox, turn, size) = (text.bbox, text.turn, text.size);
+    Some(NumberCandidate { number, bbox, turn, label, size, features, score: 0.0, varying: 0.0 })
+}
+
+/// Returns the length of a sheet's diagonal, in points.
+fn diagonal(sheet: &Sheet) -> f32 {
+    sheet.width.hypot(sheet.height).max(1.0)
 }
 
 /// Adds the features that compare a number with the others of the sheet: tags, dimensions and rows of tables look alike.
@@ -405,21 +414,27 @@ fn score_numbers(sheets: &[Sheet], numbers: &mut [Vec<NumberCandidate>], coeffic
 /// names no content.
 fn repeated(sheets: &[Sheet]) -> Vec<Vec<bool>> {
     let mut places = Places::default();
-    let start = |sheet: &Sheet, text: &Text| place(sheet, text.turn, (text.bbox[0], text.bbox[1]));
     for sheet in sheets {
         places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         for text in &sheet.texts {
             places.add(&start(sheet, text), &text.text);
         }
     }
-    let repeats = |sheet: &Sheet, text: &Text| {
-        let likeness = if sheet.origin == Origin::Read { Likeness::Read } else { Likeness::Printed };
-        let found = places.recurrence_by(&start(sheet, text), &text.text, likeness);
-        found.others >= MIN_OTHER_SHEETS
-            && found.support * found.same >= MIN_REPEATED_SHARE
-            && !drawing_type::names_content(&text.text)
-    };
-    sheets.iter().map(|sheet| sheet.texts.iter().map(|text| repeats(sheet, text)).collect()).collect()
+    sheets.iter().map(|sheet| sheet.texts.iter().map(|text| is_repeated(&places, sheet, text)).collect()).collect()
+}
+
+/// Returns whether most other sheets say the same at the place of a text, and it names no content.
+fn is_repeated(places: &Places, sheet: &Sheet, text: &Text) -> bool {
+    let likeness = if sheet.origin == Origin::Read { Likeness::Read } else { Likeness::Printed };
+    let found = places.recurrence_by(&start(sheet, text), &text.text, likeness);
+    found.others >= MIN_OTHER_SHEETS
+        && found.support * found.same >= MIN_REPEATED_SHARE
+        && !drawing_type::names_content(&text.text)
+}
+
+/// Returns the place at which a text begins.
+fn start(sheet: &Sheet, text: &Text) -> Place {
+    place(sheet, text.turn, (text.bbox[0], text.bbox[1]))
 }
 
 fn title_candidates(
@@ -428,16 +443,43 @@ fn title_candidates(
     repeated: &[bool],
     number: Option<&NumberCandidate>,
 ) -> Vec<TitleCandidate> {
-    let diagonal = sheet.width.hypot(sheet.height).max(1.0);
-    let common = median_size(sheet);
-    let largest = sheet
-        .texts
-        .iter()
-        .filter(|text| number.is_none_or(|number| number.bbox != text.bbox))
-        .map(|text| text.size)
-        .fold(1.0, f32::max);
-    let of_views = crate::view_titles(sheet);
-    let titled = |block: Block| {
+    let surroundings = Surroundings::new(sheet, number);
+    let blocks = blocks::blocks(sheet, labels, repeated);
+    let mut candidates: Vec<TitleCandidate> =
+        blocks.into_iter().filter_map(|block| surroundings.candidate(block)).collect();
+    compare_titles(&mut candidates);
+    let is_labelled = candidates.iter().any(|candidate| candidate.block.label == Some(Label::Title));
+    let of_views = surroundings.of_views;
+    let is_silent = of_views.is_empty() && !is_labelled && !candidates.iter().any(TitleCandidate::names_content);
+    for candidate in &mut candidates {
+        candidate.features[places::SILENT] = flag(is_silent);
+    }
+    candidates.extend((!of_views.is_empty()).then(|| TitleCandidate::of_views(&of_views)));
+    candidates
+}
+
+/// What stands on a sheet beside a block that may be its title.
+struct Surroundings<'a> {
+    sheet: &'a Sheet,
+    /// The sheet's number.
+    number: Option<&'a NumberCandidate>,
+    /// The median size of the sheet's texts, in points.
+    common: f32,
+    /// The size of the largest text that is not the number, in points.
+    largest: f32,
+    /// The titles of the drawings on the sheet.
+    of_views: Vec<String>,
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(sheet: &'a Sheet, number: Option<&'a NumberCandidate>) -> Self {
+        let others = sheet.texts.iter().filter(|text| number.is_none_or(|number| number.bbox != text.bbox));
+        let largest = others.map(|text| text.size).fold(1.0, f32::max);
+        Self { sheet, number, common: median_size(sheet), largest, of_views: crate::view_titles(sheet) }
+    }
+
+    /// Returns a block as a candidate with the features of its own, if it may be a title.
+    fn candidate(&self, block: Block) -> Option<TitleCandidate> {
         let letters = block.text.chars().filter(|c| c.is_alphabetic()).count();
         // "PLAN 2" is the title of a storey's plan in Swedish.
         let numeral = !drawing_type::names_drawing(&block.text)
@@ -451,14 +493,14 @@ fn title_candidates(
         let labelled = block.label == Some(Label::Title);
         let words = block.text.split_whitespace().count();
         // The title of a drawing on the sheet is not the sheet's, but often says the same.
-        let view = sheet.views.iter().find(|view| view.text == block.text || view.text == block.first_line);
+        let view = self.sheet.views.iter().find(|view| view.text == block.text || view.text == block.first_line);
         let above_scale = view.is_some_and(|view| block.holds(view.bbox)) && !labelled;
         let notes = kinds == [DrawingType::GeneralNotes];
         let (_, y) = middle(block.bbox);
-        let bottom = 1.0 - y / sheet.height.max(1.0);
-        let apart = number.map_or(0.0, |number| distance(block.bbox, number.bbox) / diagonal);
-        let near_number = number_label_nearness(sheet, block.turn, block.bbox);
-        let alike = sheet.headings.iter().filter(|heading| is_set_like(heading, &block)).count() as f32;
+        let bottom = 1.0 - y / self.sheet.height.max(1.0);
+        let apart = self.number.map_or(0.0, |number| distance(block.bbox, number.bbox) / diagonal(self.sheet));
+        let near_number = number_label_nearness(self.sheet, block.turn, block.bbox);
+        let alike = self.sheet.headings.iter().filter(|heading| is_set_like(heading, &block)).count() as f32;
         let wordy = words > MAX_TITLE_WORDS || (words > MAX_WORDS_WITHOUT_LABEL && !labelled);
         let features = [
             1.0,
@@ -466,7 +508,7 @@ fn title_candidates(
             flag(block.label == Some(Label::Other)),
             flag(telling),
             flag(drawn),
-            (block.size / common).ln().min(LARGE),
+            (block.size / self.common).ln().min(LARGE),
             flag(above_scale),
             flag(notes && !labelled),
             flag(is_item(&block.text)),
@@ -484,28 +526,18 @@ fn title_candidates(
             0.0,
             near_number,
             flag(telling) * alike.ln_1p(),
-            flag(block.read && sheet.origin == Origin::Text),
-            flag(of_views.contains(&block.text)),
-            flag(of_views.contains(&block.text)) * (of_views.len().max(1) as f32).ln(),
-            flag(!sheet.is_near_edge(block.bbox)) * flag(block.size >= largest),
+            flag(block.read && self.sheet.origin == Origin::Text),
+            flag(self.of_views.contains(&block.text)),
+            flag(self.of_views.contains(&block.text)) * (self.of_views.len().max(1) as f32).ln(),
+            flag(!self.sheet.is_near_edge(block.bbox)) * flag(block.size >= self.largest),
             0.0,
             0.0,
-            flag(above_scale) * (sheet.views.len().max(1) as f32).ln(),
-            flag(!telling) * (block.size / common).ln().min(LARGE),
+            flag(above_scale) * (self.sheet.views.len().max(1) as f32).ln(),
+            flag(!telling) * (block.size / self.common).ln().min(LARGE),
             flag(has_year(&block.text)),
         ];
         Some(TitleCandidate { block, is_list: false, features, score: 0.0, varying: 0.0 })
-    };
-    let mut candidates: Vec<TitleCandidate> =
-        blocks::blocks(sheet, labels, repeated).into_iter().filter_map(titled).collect();
-    compare_titles(&mut candidates);
-    let is_labelled = candidates.iter().any(|candidate| candidate.block.label == Some(Label::Title));
-    let is_silent = of_views.is_empty() && !is_labelled && !candidates.iter().any(TitleCandidate::names_content);
-    for candidate in &mut candidates {
-        candidate.features[places::SILENT] = flag(is_silent);
     }
-    candidates.extend((!of_views.is_empty()).then(|| TitleCandidate::of_views(&of_views)));
-    candidates
 }
 
 /// Adds the features that compare a title with the others of the sheet.

@@ -38,27 +38,20 @@ impl Border {
             lines.horizontal.iter().copied().filter(|line| line.length() >= MIN_HORIZONTAL * w).collect();
         let vertical: Vec<Line> =
             lines.vertical.iter().copied().filter(|line| line.length() >= MIN_VERTICAL * h).collect();
-        let near = |at: f32, edge: f32, extent: f32| (at - edge).abs() <= MAX_MARGIN * extent;
-        let inner = |lines: &[Line], edge: f32, extent: f32, low: bool| {
-            let frames = lines.iter().filter(|line| near(line.at, edge, extent)).map(|line| line.at);
-            if low { frames.fold(edge, f32::max) } else { frames.fold(edge, f32::min) }
-        };
         let mut field = Rect {
-            x1: inner(&vertical, 0.0, w, true),
-            y1: inner(&horizontal, 0.0, h, true),
-            x2: inner(&vertical, w, w, false),
-            y2: inner(&horizontal, h, h, false),
+            x1: near_edge(&vertical, 0.0, w).fold(0.0, f32::max),
+            y1: near_edge(&horizontal, 0.0, h).fold(0.0, f32::max),
+            x2: near_edge(&vertical, w, w).fold(w, f32::min),
+            y2: near_edge(&horizontal, h, h).fold(h, f32::min),
         };
         let labels = labels(phrases);
-        let labelled = |strip: Rect, needed: bool| {
-            let count = labels.iter().filter(|(x, y)| strip.contains_point(*x, *y));
-            (!needed && phrases.all.is_empty()) || count.count() >= MIN_LABELS
-        };
+        let is_labelled =
+            |strip: Rect| labels.iter().filter(|(x, y)| strip.contains_point(*x, *y)).count() >= MIN_LABELS;
         // The strip nearest to the edge, if several lines may separate one.
         let right = vertical.iter().rev().map(|line| line.at).find(|at| {
             *at >= (1.0 - MAX_STRIP) * w
                 && *at < field.x2 - MAX_MARGIN * w
-                && labelled(Rect { x1: *at, y1: 0.0, x2: w, y2: h }, false)
+                && (phrases.all.is_empty() || is_labelled(Rect { x1: *at, y1: 0.0, x2: w, y2: h }))
         });
         if let Some(at) = right {
             field.x2 = at;
@@ -66,7 +59,7 @@ impl Border {
         let bottom = horizontal.iter().rev().map(|line| line.at).find(|at| {
             *at >= (1.0 - MAX_STRIP) * h
                 && *at < field.y2 - MAX_MARGIN * h
-                && labelled(Rect { x1: 0.0, y1: *at, x2: w, y2: h }, true)
+                && is_labelled(Rect { x1: 0.0, y1: *at, x2: w, y2: h })
         });
         if let Some(at) = bottom {
             field.y2 = at;
@@ -96,6 +89,11 @@ fn spread(labels: &[(f32, f32)], strip: &Rect) -> f32 {
     let (low, high) = (own().fold(f32::MAX, f32::min), own().fold(f32::MIN, f32::max));
     let length = if tall { strip.y2 - strip.y1 } else { strip.x2 - strip.x1 };
     ((high - low) / length.max(f32::MIN_POSITIVE)).max(0.0)
+}
+
+/// Returns where the lines are that are in the margin at an edge of a sheet. `extent` is the sheet's, across the lines.
+fn near_edge(lines: &[Line], edge: f32, extent: f32) -> impl Iterator<Item = f32> {
+    lines.iter().map(|line| line.at).filter(move |at| (at - edge).abs() <= MAX_MARGIN * extent)
 }
 
 /// Returns the centers of the texts that may label entries of a title block.

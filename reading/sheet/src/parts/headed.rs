@@ -137,14 +137,8 @@ impl HeadedBlocks<'_> {
     /// Returns the part that lies above its heading.
     fn above(&self, heading: &Heading<'_>, start: Rect) -> Option<Rect> {
         let em = heading.phrase.size;
-        let over = |component: &&Component| {
-            let bbox = &component.bbox;
-            let gap = start.y1 - bbox.y2;
-            let drawn = bbox.y2 - bbox.y1 > 4.0 * em;
-            let across = bbox.x2.min(start.x2) - bbox.x1.max(start.x1);
-            (-0.5 * em..=BETWEEN_ROWS * em).contains(&gap) && across > 0.0 && drawn
-        };
-        let nearest = self.components.iter().filter(over).max_by(|a, b| a.bbox.y2.total_cmp(&b.bbox.y2))?;
+        let over = self.components.iter().filter(|component| is_drawn_over(&component.bbox, &start, em));
+        let nearest = over.max_by(|a, b| a.bbox.y2.total_cmp(&b.bbox.y2))?;
         self.may_hold(heading.kind, &nearest.bbox).then(|| start.union(&nearest.bbox))
     }
 
@@ -172,18 +166,27 @@ impl HeadedBlocks<'_> {
     /// Returns the top of the next heading below in the same column.
     fn next_heading(&self, heading: &Heading<'_>, start: &Rect) -> f32 {
         let own = heading.phrase;
-        let heads = |phrase: &&Phrase| {
-            phrase.upright
-                && phrase.size >= PROMINENT * self.phrases.common_size
-                && phrase.bbox.y1 > own.bbox.y2 + 0.5 * own.size
-                && phrase.bbox.x1 < start.x2
-                && phrase.bbox.x2 > start.x1
-                && phrase.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
-                && phrase.text.split_whitespace().count() <= MAX_WORDS
-        };
-        let tops = self.phrases.all.iter().filter(heads).map(|phrase| phrase.bbox.y1 - 0.5 * phrase.size);
-        tops.fold(f32::MAX, f32::min)
+        let below = self.phrases.all.iter().filter(|phrase| {
+            phrase.bbox.y1 > own.bbox.y2 + 0.5 * own.size && phrase.bbox.x1 < start.x2 && phrase.bbox.x2 > start.x1
+        });
+        let headings = below.filter(|phrase| self.may_be_heading(phrase));
+        headings.map(|phrase| phrase.bbox.y1 - 0.5 * phrase.size).fold(f32::MAX, f32::min)
     }
+
+    /// Returns whether a phrase is set like a heading: a few words, upright and large.
+    fn may_be_heading(&self, phrase: &Phrase) -> bool {
+        phrase.upright
+            && phrase.size >= PROMINENT * self.phrases.common_size
+            && phrase.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+            && phrase.text.split_whitespace().count() <= MAX_WORDS
+    }
+}
+
+/// Returns whether something is drawn in a box that ends just above the start of a part. `em` is the size of its heading.
+fn is_drawn_over(bbox: &Rect, start: &Rect, em: f32) -> bool {
+    let gap = start.y1 - bbox.y2;
+    let across = bbox.x2.min(start.x2) - bbox.x1.max(start.x1);
+    (-0.5 * em..=BETWEEN_ROWS * em).contains(&gap) && across > 0.0 && bbox.y2 - bbox.y1 > 4.0 * em
 }
 
 /// Returns whether a part is hardly more than its heading.

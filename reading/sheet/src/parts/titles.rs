@@ -67,6 +67,17 @@ fn inside(phrase: &Phrase, border: &Border) -> bool {
     border.holds(x, y)
 }
 
+/// Returns whether a phrase may name the drawing whose scale a note gives: it is just above the note or beside it, and about as
+/// large. `reach` is the note's box, as wide as the line above it.
+fn may_name(phrase: &Phrase, note: &Phrase, reach: &Rect) -> bool {
+    let size = phrase.size.max(note.size);
+    let over = note.bbox.y1 - phrase.bbox.y2;
+    let is_level =
+        over < 2.2 * size && note.bbox.y2 - phrase.bbox.y1 > 0.0 && phrase.bbox.y2 < note.bbox.y2 + 0.6 * size;
+    let is_beside = phrase.bbox.x1 < reach.x2 + note.size && phrase.bbox.x2 > reach.x1 - 5.0 * note.size;
+    is_level && is_beside && phrase.note.is_none() && phrase.size >= 0.8 * note.size
+}
+
 /// Returns the title that ends with a scale note.
 fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Option<Title> {
     let own = all.get(note)?;
@@ -82,24 +93,17 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
             (reach.x1, reach.x2) = (reach.x1.min(from), reach.x2.max(to));
         }
         // The name is the largest text just above the note; a mark is to the left of it.
-        let near = |phrase: &Phrase| {
-            let size = phrase.size.max(own.size);
-            let over = own.bbox.y1 - phrase.bbox.y2;
-            let level =
-                over < 2.2 * size && own.bbox.y2 - phrase.bbox.y1 > 0.0 && phrase.bbox.y2 < own.bbox.y2 + 0.6 * size;
-            let beside = phrase.bbox.x1 < reach.x2 + own.size && phrase.bbox.x2 > reach.x1 - 5.0 * own.size;
-            level && beside && phrase.note.is_none() && phrase.size >= 0.8 * own.size
+        let near: Vec<usize> =
+            (0..all.len()).filter(|&at| !taken[at] && at != note && may_name(all[at], own, &reach)).collect();
+        let telling = near
+            .iter()
+            .filter(|&&at| letters(all[at]) >= 3 && ViewKind::from_title(&all[at].text).is_telling())
+            .max_by(|&&a, &&b| all[a].size.total_cmp(&all[b].size));
+        let short = || {
+            let short = near.iter().filter(|&&at| all[at].text.split_whitespace().count() <= MAX_WORDS);
+            short.max_by(|&&a, &&b| all[a].size.total_cmp(&all[b].size))
         };
-        let name = (0..all.len())
-            .filter(|&at| !taken[at] && at != note && near(all[at]) && letters(all[at]) >= 3)
-            .filter(|&at| ViewKind::from_title(&all[at].text).is_telling())
-            .max_by(|&a, &b| all[a].size.total_cmp(&all[b].size))
-            .or_else(|| {
-                (0..all.len())
-                    .filter(|&at| !taken[at] && at != note && near(all[at]))
-                    .filter(|&at| all[at].text.split_whitespace().count() <= MAX_WORDS)
-                    .max_by(|&a, &b| all[a].size.total_cmp(&all[b].size))
-            })?;
+        let name = *telling.or_else(short)?;
         if all[name].text.split_whitespace().count() > MAX_WORDS {
             return None;
         }

@@ -125,26 +125,32 @@ fn unnoted(doors: &[Rect]) -> Vec<f32> {
 }
 
 /// Returns the scale at a position by the nearest doors, in points per inch.
-fn by_nearest_doors(doors: &[Rect], (x, y): (f32, f32)) -> Option<f32> {
-    let away = |door: &Rect| {
-        let (across, along) = door.center();
-        (across - x).powi(2) + (along - y).powi(2)
-    };
+fn by_nearest_doors(doors: &[Rect], place: (f32, f32)) -> Option<f32> {
     let mut near = doors.to_vec();
     if near.len() > NEAREST {
-        near.select_nth_unstable_by(NEAREST - 1, |a, b| away(a).total_cmp(&away(b)));
+        near.select_nth_unstable_by(NEAREST - 1, |a, b| {
+            squared_distance(a.center(), place).total_cmp(&squared_distance(b.center(), place))
+        });
         near.truncate(NEAREST);
     }
     by_doors(&near)
 }
 
-/// Returns the scale of the nearest note; a note above is four times as far.
-fn nearest(noted: &[(Scale, (f32, f32))], (x, y): (f32, f32)) -> Option<Scale> {
-    let away = |(_, at): &&(Scale, (f32, f32))| {
-        let below = at.1 - y;
-        (if below >= 0.0 { below } else { -4.0 * below }) + 0.5 * (at.0 - x).abs()
-    };
-    noted.iter().min_by(|a, b| away(a).total_cmp(&away(b))).map(|(scale, _)| *scale)
+fn squared_distance(a: (f32, f32), b: (f32, f32)) -> f32 {
+    (a.0 - b.0).powi(2) + (a.1 - b.1).powi(2)
+}
+
+/// Returns the scale of the nearest note.
+fn nearest(noted: &[(Scale, (f32, f32))], place: (f32, f32)) -> Option<Scale> {
+    let nearest = noted.iter().min_by(|(_, a), (_, b)| from_note(*a, place).total_cmp(&from_note(*b, place)));
+    nearest.map(|(scale, _)| *scale)
+}
+
+/// Returns how far a place is from a note that may hold for it. Notes stand below what they hold for: one above is four times as
+/// far.
+fn from_note((note_x, note_y): (f32, f32), (x, y): (f32, f32)) -> f32 {
+    let below = note_y - y;
+    (if below >= 0.0 { below } else { -4.0 * below }) + 0.5 * (note_x - x).abs()
 }
 
 /// Returns the scale by the median door, in points per inch; `None` for few doors or an absurd result.

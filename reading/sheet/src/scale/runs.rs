@@ -75,19 +75,7 @@ fn imperial(note: &str) -> Option<f32> {
 
 /// Reads inches such as `1/4`, `1-1/2`, `11/2` (one and a half without its space), `3`, `¼`.
 fn inches(text: &str) -> Option<f32> {
-    let plain = |c| {
-        Some(match c {
-            '½' => 0.5,
-            '¼' => 0.25,
-            '¾' => 0.75,
-            '⅛' => 0.125,
-            '⅜' => 0.375,
-            '⅝' => 0.625,
-            '⅞' => 0.875,
-            _ => return None,
-        })
-    };
-    if let Some(fraction) = text.chars().next_back().and_then(plain) {
+    if let Some(fraction) = text.chars().next_back().and_then(fraction) {
         let whole: String = text.chars().filter(char::is_ascii_digit).collect();
         return Some(fraction + if whole.is_empty() { 0.0 } else { whole.parse::<f32>().ok()? });
     }
@@ -103,6 +91,20 @@ fn inches(text: &str) -> Option<f32> {
     };
     let inches = whole + top / bottom;
     (inches > 0.0).then_some(inches)
+}
+
+/// Returns the value of a fraction that is one character.
+fn fraction(character: char) -> Option<f32> {
+    match character {
+        '½' => Some(0.5),
+        '¼' => Some(0.25),
+        '¾' => Some(0.75),
+        '⅛' => Some(0.125),
+        '⅜' => Some(0.375),
+        '⅝' => Some(0.625),
+        '⅞' => Some(0.875),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

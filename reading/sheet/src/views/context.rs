@@ -33,6 +33,22 @@ impl Candidate {
         1.0 - self.probabilities()[0]
     }
 
+    /// Returns the candidate with what the views that it does not overlap say of its classes. Each has its probabilities.
+    fn beside(&self, views: &[(Self, [f32; CLASSES.len()])]) -> Self {
+        let mut counts = [PRIOR_VIEWS; CLASSES.len()];
+        for (_, probabilities) in views.iter().filter(|(view, _)| !view.overlaps(self)) {
+            for (count, probability) in counts.iter_mut().zip(probabilities) {
+                *count += probability;
+            }
+        }
+        let mean = counts.iter().skip(1).sum::<f32>() / (CLASSES.len() - 1) as f32;
+        let mut scores = self.scores;
+        for (score, count) in scores.iter_mut().zip(counts).skip(1) {
+            *score += (count / mean).ln();
+        }
+        Self { scores, ..*self }
+    }
+
     fn overlaps(&self, other: &Self) -> bool {
         let common = self.bbox.intersection(&other.bbox).area();
         common >= MAX_COMMON * self.bbox.area().min(other.bbox.area())
@@ -54,21 +70,7 @@ pub(crate) fn likely_views(candidates: &[Candidate]) -> Vec<Candidate> {
 pub(crate) fn with_context(candidates: &[Candidate]) -> Vec<Candidate> {
     let views: Vec<(Candidate, [f32; CLASSES.len()])> =
         likely_views(candidates).into_iter().map(|view| (view, view.probabilities())).collect();
-    let in_context = |candidate: &Candidate| {
-        let mut counts = [PRIOR_VIEWS; CLASSES.len()];
-        for (_, probabilities) in views.iter().filter(|(view, _)| !view.overlaps(candidate)) {
-            for (count, probability) in counts.iter_mut().zip(probabilities) {
-                *count += probability;
-            }
-        }
-        let mean = counts.iter().skip(1).sum::<f32>() / (CLASSES.len() - 1) as f32;
-        let mut scores = candidate.scores;
-        for (score, count) in scores.iter_mut().zip(counts).skip(1) {
-            *score += (count / mean).ln();
-        }
-        Candidate { scores, ..*candidate }
-    };
-    candidates.iter().map(in_context).collect()
+    candidates.iter().map(|candidate| candidate.beside(&views)).collect()
 }
 
 #[cfg(test)]

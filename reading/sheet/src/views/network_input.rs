@@ -81,16 +81,17 @@ pub fn picture(image: &SheetImage<'_>, bbox: Rect) -> Vec<f32> {
     let square = square_around(bbox, MARGIN);
     let ink = ink(image, square, SIDE);
     let scale = SIDE as f32 / (square.x2 - square.x1);
-    let inside = |place: usize, from: f32, to: f32, origin: f32| {
-        let middle = place as f32 + 0.5;
-        (from - origin) * scale <= middle && middle <= (to - origin) * scale
-    };
-    let columns: Vec<bool> = (0..SIDE).map(|x| inside(x, bbox.x1, bbox.x2, square.x1)).collect();
-    let rows: Vec<bool> = (0..SIDE).map(|y| inside(y, bbox.y1, bbox.y2, square.y1)).collect();
+    let columns = places_within((bbox.x1 - square.x1) * scale, (bbox.x2 - square.x1) * scale);
+    let rows = places_within((bbox.y1 - square.y1) * scale, (bbox.y2 - square.y1) * scale);
     let masks: Vec<f32> =
         (0..SIDE * SIDE).map(|index| if columns[index % SIDE] && rows[index / SIDE] { 1.0 } else { 0.0 }).collect();
     let inner: Vec<f32> = ink.iter().zip(&masks).map(|(ink, mask)| ink * mask).collect();
     [ink, inner, masks].concat()
+}
+
+/// Returns for each place along a side of a picture whether its middle is between two others.
+fn places_within(from: f32, to: f32) -> Vec<bool> {
+    (0..SIDE).map(|place| (from..=to).contains(&(place as f32 + 0.5))).collect()
 }
 
 /// Returns where a box is: its sides and its center as shares of the sheet's, its area, its proportions and the sheet's.

@@ -18,6 +18,14 @@ pub struct Print {
     pub dpi: f32,
 }
 
+impl Print {
+    /// Returns the grey of a pixel; white outside the page.
+    fn grey_at(&self, x: i64, y: i64) -> f32 {
+        let is_inside = x >= 0 && y >= 0 && (x as usize) < self.width && (y as usize) < self.height;
+        if is_inside { f32::from(self.grey[y as usize * self.width + x as usize]) } else { 255.0 }
+    }
+}
+
 /// The properties of a scanner.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanner {
@@ -187,26 +195,27 @@ fn worn(picture: &mut [u8], print: &Print, scanner: &Scanner, chance: &mut Chanc
     }
     let step = (WEAR * print.dpi).max(1.0);
     let (columns, rows) = ((print.width as f32 / step) as usize + 2, (print.height as f32 / step) as usize + 2);
-    let mut blotches =
-        || -> Vec<f32> { (0..columns * rows).map(|_| chance.between(0, 1000) as f32 / 1000.0).collect() };
-    let (gone, dark) = (blotches(), blotches());
+    let [gone, dark]: [Vec<f32>; 2] =
+        std::array::from_fn(|_| (0..columns * rows).map(|_| chance.between(0, 1000) as f32 / 1000.0).collect());
     for (row, pixels) in picture.chunks_mut(print.width.max(1)).enumerate() {
         let y = row as f32 / step;
         for (column, pixel) in pixels.iter_mut().enumerate() {
             let x = column as f32 / step;
-            let at = |field: &[f32]| {
-                let (left, top) = (x as usize, y as usize);
-                let (across, down) = (x - x.floor(), y - y.floor());
-                let value = |column: usize, row: usize| field[row * columns + column];
-                let upper = value(left, top) * (1.0 - across) + value(left + 1, top) * across;
-                let lower = value(left, top + 1) * (1.0 - across) + value(left + 1, top + 1) * across;
-                upper * (1.0 - down) + lower * down
-            };
+            let at = |field: &[f32]| interpolated(x, y, |x, y| field[y as usize * columns + x as usize]);
             let ink = (255.0 - f32::from(*pixel)) * (1.0 - scanner.fade * at(&gone));
             let paper = 255.0 - f32::from(scanner.stain) * at(&dark);
             *pixel = (paper * (1.0 - ink / 255.0)) as u8;
         }
     }
+}
+
+/// Interpolates bilinearly between the values at whole coordinates.
+fn interpolated(x: f32, y: f32, value: impl Fn(i64, i64) -> f32) -> f32 {
+    let (across, down) = (x - x.floor(), y - y.floor());
+    let (left, top) = (x.floor() as i64, y.floor() as i64);
+    let upper = value(left, top) * (1.0 - across) + value(left + 1, top) * across;
+    let lower = value(left, top + 1) * (1.0 - across) + value(left + 1, top + 1) * across;
+    upper * (1.0 - down) + lower * down
 }
 
 /// Paints rows black or white.
@@ -236,11 +245,10 @@ const STEPS: [[f32; 8]; 8] = [
 /// Applies JPEG's quantisation with steps `coarser` than [`STEPS`]. Blocks at the edge stay
 /// unchanged.
 fn coarsened(picture: &mut [u8], width: usize, coarser: f32) {
-    let wave = |often: usize, at: usize| {
+    let waves: [[f32; 8]; 8] = std::array::from_fn(|often| {
         let share = if often == 0 { 0.125_f32.sqrt() } else { 0.5 };
-        share * ((2 * at + 1) as f32 * often as f32 * std::f32::consts::PI / 16.0).cos()
-    };
-    let waves: [[f32; 8]; 8] = std::array::from_fn(|often| std::array::from_fn(|at| wave(often, at)));
+        std::array::from_fn(|at| share * ((2 * at + 1) as f32 * often as f32 * std::f32::consts::PI / 16.0).cos())
+    });
     let rows = picture.len() / width.max(1);
     for top in (0..rows / 8).map(|block| block * 8) {
         for left in (0..width / 8).map(|block| block * 8) {
@@ -281,21 +289,12 @@ fn transposed(a: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
 fn turned(print: &Print, degrees: f32) -> Vec<u8> {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let (middle_x, middle_y) = (print.width as f32 / 2.0, print.height as f32 / 2.0);
-    let at = |x: i64, y: i64| {
-        let inside = x >= 0 && y >= 0 && (x as usize) < print.width && (y as usize) < print.height;
-        if inside { f32::from(print.grey[y as usize * print.width + x as usize]) } else { 255.0 }
-    };
     let mut picture = Vec::with_capacity(print.width * print.height);
     for row in 0..print.height {
         for column in 0..print.width {
             let (x, y) = (column as f32 - middle_x, row as f32 - middle_y);
             let (from_x, from_y) = (x * cos - y * sin + middle_x, x * sin + y * cos + middle_y);
-            let (left, top) = (from_x.floor(), from_y.floor());
-            let (right_share, low_share) = (from_x - left, from_y - top);
-            let (left, top) = (left as i64, top as i64);
-            let upper = at(left, top) * (1.0 - right_share) + at(left + 1, top) * right_share;
-            let lower = at(left, top + 1) * (1.0 - right_share) + at(left + 1, top + 1) * right_share;
-            picture.push((upper * (1.0 - low_share) + lower * low_share) as u8);
+            picture.push(interpolated(from_x, from_y, |x, y| print.grey_at(x, y)) as u8);
         }
     }
     picture

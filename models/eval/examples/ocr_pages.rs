@@ -8,24 +8,31 @@ use std::path::Path;
 use std::time::Instant;
 
 use eval::ocr::{Accuracy, words_of_layer};
-use fanlight_contract::ReadWord;
 use fanlight_plugin::page::{Layout, Readable, upright};
 use native::{NativeOcr, NativePage, tesseract_words};
+
+/// The name of the project's own engine.
+const BUILTIN: &str = "builtin";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let dpi = arguments.iter().position(|argument| argument == "--dpi");
     let dpi = dpi.and_then(|at| arguments.get(at + 1)).map_or(Ok(150.0), |value| value.parse())?;
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    let engines: &[&str] = if has("--tesseract") { &[BUILTIN, "tesseract"] } else { &[BUILTIN] };
     let ocr = NativeOcr::open()?;
     let mut all: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
     for file in arguments.iter().filter(|argument| Path::new(argument).extension().is_some_and(|kind| kind == "pdf")) {
         let page = NativePage::open(std::fs::read(file)?, 1)?;
         let truth = words_of_layer(&page);
         let Some(raster) = page.render(&upright(None, dpi)) else { continue };
-        let mut measure = |engine: &'static str, read: &dyn Fn() -> Option<Vec<ReadWord>>| {
+        for &engine in engines {
             let started = Instant::now();
-            let words = read().unwrap_or_default();
+            let words = match engine {
+                BUILTIN => ocr.words(&raster, Layout::Sparse).inspect_err(|error| eprintln!("{error:#}")).ok(),
+                _ => tesseract_words(&raster, Layout::Sparse, &[]),
+            };
+            let words = words.unwrap_or_default();
             let seconds = started.elapsed().as_secs_f32();
             let accuracy = Accuracy::of_words(&truth, &words);
             println!(
@@ -41,10 +48,6 @@ fn main() -> Result<(), Box<dyn Error>> {
                 println!("  missed {:?}\n  wrong {:?}", accuracy.missed, accuracy.wrong);
             }
             all.entry(engine).or_default().push(accuracy.recall());
-        };
-        measure("builtin", &|| ocr.words(&raster, Layout::Sparse).inspect_err(|error| eprintln!("{error:#}")).ok());
-        if has("--tesseract") {
-            measure("tesseract", &|| tesseract_words(&raster, Layout::Sparse, &[]));
         }
     }
     let [detection, recognition] = ocr.spent().map(|spent| spent.as_secs_f32());

@@ -36,15 +36,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         } else {
             drafted.pdf.clone()
         };
-        let wanted = |section: &drafting::section::Section| Wanted {
-            section_code: section.section_code.clone(),
-            ..Wanted::default()
-        };
-        let parameters = Parameters {
-            source_job_id: None,
-            sections: drafted.truth.sections.iter().map(wanted).collect(),
-            provider: Provider::default(),
-        };
+        let sections = drafted.truth.sections.iter();
+        let wanted = sections.map(|own| Wanted { section_code: own.section_code.clone(), ..Wanted::default() });
+        let parameters = Parameters { source_job_id: None, sections: wanted.collect(), provider: Provider::default() };
         let found = extract_sections(pdf.clone(), &parameters)?;
         let mut tally = Tally::default();
         let mut wrong = Vec::new();

@@ -21,16 +21,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let file = label["pdf"].as_str().ok_or("the label names no PDF")?;
         let pdf = std::fs::read(corpus.join("pdf").join(file))?;
         let bodies = ["body_sections", "sections"].iter().find_map(|key| label[*key].as_array()).ok_or("no bodies")?;
-        let wanted = |section: &Value| Wanted {
+        let wanted = bodies.iter().map(|section| Wanted {
             section_code: text(section, "section_code").to_owned(),
             section_title: text(section, "section_title").to_owned(),
             division_code: String::new(),
-        };
-        let parameters = Parameters {
-            source_job_id: None,
-            sections: bodies.iter().map(wanted).collect(),
-            provider: Provider::default(),
-        };
+        });
+        let parameters = Parameters { source_job_id: None, sections: wanted.collect(), provider: Provider::default() };
         let found = extract_sections(pdf, &parameters)?;
         println!("{name}");
         score_pages(bodies, &found);

@@ -3,8 +3,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use drafting::manual::Truth;
+use drafting::manual::{Section, Truth};
 use toc_parser::Contents;
+
+use crate::labelled_sheets::normalized;
 
 /// The last page that the service reads.
 pub const LAST_CONTENTS_PAGE: u32 = 40;
@@ -21,17 +23,11 @@ pub struct ContentsScore {
 impl ContentsScore {
     /// Compares contents with the truth. Unused sections may be missing; struck ones count neither way.
     pub fn new(contents: &Contents, truth: &Truth) -> Self {
-        let printed = |wanted: bool| {
-            let sections = truth.divisions.iter().flat_map(|division| &division.sections);
-            let chosen = sections.filter(move |section| (!section.not_used && !section.struck) == wanted);
-            let kept = chosen.filter(move |section| wanted || section.struck);
-            let kept = kept.filter(|section| section.page <= LAST_CONTENTS_PAGE as usize);
-            kept.map(|section| (section.section_code.clone(), fold(&section.section_title))).collect::<Vec<_>>()
-        };
-        let (mut missing, struck) = (printed(true), printed(false));
+        let mut missing = printed(truth, |section| !section.not_used && !section.struck);
+        let struck = printed(truth, |section| section.struck);
         let mut score = Self { right: 0, extra: Vec::new(), missing: Vec::new() };
         let sections = contents.divisions.iter().flat_map(|division| &division.sections);
-        for found in sections.map(|section| (section.section_code.clone(), fold(&section.section_title))) {
+        for found in sections.map(|section| (section.section_code.clone(), normalized(&section.section_title))) {
             if let Some(at) = missing.iter().position(|wanted| *wanted == found) {
                 missing.remove(at);
                 score.right += 1;
@@ -69,13 +65,9 @@ impl Display for ContentsScore {
     }
 }
 
-/// Normalizes case, white space, quotes and dashes.
-fn fold(text: &str) -> String {
-    let plain = |c: char| match c {
-        '“' | '”' | '″' => '"',
-        '‘' | '’' | '′' => '\'',
-        '–' | '—' | '−' | '‐' => '-',
-        _ => c,
-    };
-    text.to_uppercase().split_whitespace().collect::<Vec<_>>().join(" ").chars().map(plain).collect()
+/// Returns the code and the normalized title of the chosen sections, as far as the service reads.
+fn printed(truth: &Truth, is_chosen: impl Fn(&Section) -> bool) -> Vec<(String, String)> {
+    let sections = truth.divisions.iter().flat_map(|division| &division.sections);
+    let chosen = sections.filter(|own| is_chosen(own) && own.page <= LAST_CONTENTS_PAGE as usize);
+    chosen.map(|own| (own.section_code.clone(), normalized(&own.section_title))).collect()
 }

@@ -15,11 +15,11 @@ const SAME_VIEW: f32 = 0.5;
 
 /// Counts how many interior elevations of a sheet are detected.
 pub fn tally_elevations(detections: &[Rect], truth: &[ElevationTruth]) -> Tally {
-    let overlap = |detection: usize, own: usize| {
+    let pairs = match_pairs(detections.len(), truth.len(), |detection, own| {
         let overlap = iou(detections[detection], rect(truth[own].bbox));
         (overlap >= SAME_VIEW).then_some(overlap)
-    };
-    let hit = match_pairs(detections.len(), truth.len(), overlap).len();
+    });
+    let hit = pairs.len();
     Tally { hit, missed: truth.len() - hit, wrong: detections.len() - hit }
 }
 

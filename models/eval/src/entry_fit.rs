@@ -136,23 +136,23 @@ impl ReadDocument {
     /// Returns the choices of its sheets with text, of their own or from OCR.
     fn choices(&self, coefficients: &Coefficients) -> Vec<Choices> {
         let found = candidates(&self.sheets, coefficients);
-        let with_text = |label: &&SheetLabel| self.sheets.get(label.page as usize - 1).is_some_and(Sheet::is_legible);
-        let of_label = |label: &SheetLabel| {
-            let candidates = found.get(label.page as usize - 1)?;
-            let (is_number, is_title) =
-                (|text: &str| label.is_number(Some(text)), |text: &str| label.is_title(Some(text)));
-            Some(Choices {
+        let mut choices = Vec::new();
+        for label in &self.document.sheets {
+            let at = label.page as usize - 1;
+            let (Some(sheet), Some(candidates)) = (self.sheets.get(at), found.get(at)) else { continue };
+            if !sheet.is_legible() {
+                continue;
+            }
+            let is_number = |text: &str| label.is_number(Some(text));
+            let is_title = |text: &str| label.is_title(Some(text));
+            let has_no_title = !candidates.has_list && label.is_title(None);
+            choices.push(Choices {
                 office: self.document.office().to_owned(),
                 number: choice(&candidates.numbers, &coefficients.number, is_number, label.is_number(None)),
-                title: choice(
-                    &candidates.titles,
-                    &coefficients.title,
-                    is_title,
-                    !candidates.has_list && label.is_title(None),
-                ),
-            })
-        };
-        self.document.sheets.iter().filter(with_text).filter_map(of_label).collect()
+                title: choice(&candidates.titles, &coefficients.title, is_title, has_no_title),
+            });
+        }
+        choices
     }
 }
 
@@ -185,21 +185,20 @@ fn choice<const N: usize>(
     is_right: impl Fn(&str) -> bool,
     none_is_right: bool,
 ) -> Choice<N> {
-    let score = |candidate: &Candidate| -> f32 {
-        candidate.features.iter().zip(coefficients).map(|(feature, coefficient)| feature * coefficient).sum()
-    };
+    let score_at = |at: usize| score(&candidates[at], coefficients);
     let right: Vec<usize> = (0..candidates.len()).filter(|at| is_right(&candidates[*at].text)).collect();
-    let best = right.iter().copied().max_by(|a, b| score(&candidates[*a]).total_cmp(&score(&candidates[*b])));
+    let best = right.iter().copied().max_by(|a, b| score_at(*a).total_cmp(&score_at(*b)));
     let kept: Vec<usize> = (0..candidates.len()).filter(|at| best == Some(*at) || !right.contains(at)).collect();
-    let features = |at: &usize| {
+    let options = kept.iter().map(|at| {
         std::array::from_fn(|place| f64::from(candidates[*at].features.get(place).copied().unwrap_or_default()))
-    };
+    });
     let weight = if best.is_some() || none_is_right { 1.0 } else { OUT_OF_REACH };
-    Choice {
-        options: kept.iter().map(features).collect(),
-        right: best.and_then(|best| kept.iter().position(|at| *at == best)),
-        weight,
-    }
+    Choice { options: options.collect(), right: best.and_then(|best| kept.iter().position(|at| *at == best)), weight }
+}
+
+/// Returns a candidate's score, the sum of its features by their coefficients.
+fn score<const N: usize>(candidate: &Candidate, coefficients: &[f32; N]) -> f32 {
+    candidate.features.iter().zip(coefficients).map(|(feature, coefficient)| feature * coefficient).sum()
 }
 
 /// Fits the coefficients on real and synthetic sheets, and measures them on the real ones with each office left out.

@@ -216,7 +216,7 @@ fn spelled(value: &impl serde::Serialize) -> String {
 }
 
 /// Returns a text in capitals with plain quotes, dashes and spaces, as the corpus' scorer folds it.
-fn normalized(text: &str) -> String {
+pub(crate) fn normalized(text: &str) -> String {
     let capitals = text.to_uppercase();
     let plain = capitals.chars().map(|c| match c {
         '“' | '”' | '″' => '"',

@@ -119,13 +119,14 @@ fn cost<const N: usize>(rows: &[([f64; N], bool)], coefficients: [f64; N], prior
     let ridge: f64 = coefficients.iter().zip(prior.coefficients).map(|(own, prior)| (own - prior).powi(2)).sum::<f64>()
         * prior.ridge
         / 2.0;
-    let off = |(row, is_true): &([f64; N], bool)| {
-        let log_odds = fused_log_odds(row, coefficients);
-        let against = if *is_true { -log_odds } else { log_odds };
-        // ln(1 + e^against), without overflow of e^against.
-        against.max(0.0) + (-against.abs()).exp().ln_1p()
-    };
-    ridge + rows.iter().map(off).sum::<f64>()
+    ridge + rows.iter().map(|(row, is_true)| loss(fused_log_odds(row, coefficients), *is_true)).sum::<f64>()
+}
+
+/// Returns the negative log-likelihood of a label.
+fn loss(log_odds: f64, is_true: bool) -> f64 {
+    let against = if is_true { -log_odds } else { log_odds };
+    // ln(1 + e^against), without overflow of e^against.
+    against.max(0.0) + (-against.abs()).exp().ln_1p()
 }
 
 /// Returns the inverse of the cost's Hessian times its gradient.

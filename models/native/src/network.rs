@@ -62,11 +62,10 @@ impl NativeNetwork {
     ///
     /// If the network does not take those inputs, or the engine fails.
     pub(crate) fn output(&self, inputs: &[(&str, &[usize], &[f32])]) -> Result<Tensor> {
-        let tensor = |&(name, shape, values): &(&str, &[usize], &[f32])| {
-            anyhow::Ok((name.to_owned(), Tensor::new(shape.to_vec(), values.to_vec())?))
-        };
-        let inputs = inputs.iter().map(tensor).collect::<Result<Vec<_>>>()?;
-        let outputs = self.runtime.block_on(self.model.run(inputs))?;
+        let inputs = inputs
+            .iter()
+            .map(|&(name, shape, values)| anyhow::Ok((name.to_owned(), Tensor::new(shape.to_vec(), values.to_vec())?)));
+        let outputs = self.runtime.block_on(self.model.run(inputs.collect::<Result<_>>()?))?;
         let (_, output) = outputs.into_iter().next().context("the network has no output")?;
         Ok(output)
     }

@@ -5,6 +5,7 @@
 //! like symbols, false candidates of the lines, parts of symbols, and random places on the plan. Labelled real pages
 //! ([`real_crops`]) are cut in the same way.
 
+mod output;
 mod page;
 mod real_crops;
 
@@ -23,6 +24,7 @@ use native::{NativePage, Readable as _};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
+use output::create;
 use page::render;
 
 /// Writes classifier inputs for training and testing.
@@ -79,10 +81,9 @@ struct Sheet<'a> {
 
 impl Output {
     fn new(out: &std::path::Path) -> Result<Self> {
-        let create = |extension: &str| File::create(out.with_extension(extension)).map(BufWriter::new);
-        let mut lines = create("csv").with_context(|| format!("cannot write {}", out.display()))?;
+        let mut lines = create(out, "csv")?;
         writeln!(lines, "class,kind,sheet,points_per_inch,scanned,pixels_a_side")?;
-        Ok(Self { pixels: create("bin")?, lines, count: 0 })
+        Ok(Self { pixels: create(out, "bin")?, lines, count: 0 })
     }
 
     fn add(&mut self, sheet: &Sheet<'_>, bbox: Box4, class: Class, kind: &str) -> Result<()> {
@@ -166,10 +167,7 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
         chosen.extend(own);
     }
     let unclear: Vec<Box4> = truth.uncertain.iter().chain(&truth.ignore_regions).map(|thing| thing.bbox).collect();
-    let allowed = |bbox: &Box4| {
-        symbols.iter().all(|symbol| overlap(*bbox, symbol.bbox) < 0.25)
-            && unclear.iter().all(|unclear| overlap(*bbox, *unclear) < 0.1 && !within(*bbox, *unclear))
-    };
+    let allowed = |bbox: Box4| is_nothing(bbox, &symbols, 0.25, &unclear);
     for symbol in chosen {
         for _ in 0..2 {
             let bbox = jittered(symbol.bbox, 0.07, &mut random);
@@ -183,7 +181,7 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
             high * random.random_range(-1.0..1.0),
         );
         let beside = [x1 + dx, y1 + dy, x2 + dx, y2 + dy];
-        if allowed(&beside) && random.random_range(0..100) < 60 {
+        if allowed(beside) && random.random_range(0..100) < 60 {
             output.add(&sheet, beside, Class::Nothing, "beside")?;
         }
     }
@@ -193,16 +191,12 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
     thin(&mut openings, 14, &mut random);
     for thing in things.into_iter().chain(openings) {
         let bbox = jittered(thing.bbox, 0.1, &mut random);
-        if allowed(&bbox) {
+        if allowed(bbox) {
             output.add(&sheet, bbox, Class::Nothing, &thing.kind)?;
         }
     }
     // False candidates of the lines, and those that miss their symbol: the network will classify such boxes.
-    let is_none = |bbox: &Box4| {
-        symbols.iter().all(|symbol| overlap(*bbox, symbol.bbox) < 0.4)
-            && unclear.iter().all(|unclear| overlap(*bbox, *unclear) < 0.1 && !within(*bbox, *unclear))
-    };
-    let mut wrong: Vec<Box4> = proposed.into_iter().filter(is_none).collect();
+    let mut wrong: Vec<Box4> = proposed.into_iter().filter(|bbox| is_nothing(*bbox, &symbols, 0.4, &unclear)).collect();
     thin(&mut wrong, 50, &mut random);
     for bbox in wrong {
         output.add(&sheet, jittered(bbox, 0.03, &mut random), Class::Nothing, "proposed")?;
@@ -219,12 +213,19 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
             }
             let (x, y) = (random.random_range(x1..x2 - wide), random.random_range(y1..y2 - high));
             let bbox = [x, y, x + wide, y + high];
-            if allowed(&bbox) {
+            if allowed(bbox) {
                 output.add(&sheet, bbox, Class::Nothing, "anywhere")?;
             }
         }
     }
     Ok(())
+}
+
+/// Returns whether a box is of the class "nothing": it overlaps each symbol by less than `share`, and is apart from what is
+/// unclear.
+fn is_nothing(bbox: Box4, symbols: &[Labelled], share: f32, unclear: &[Box4]) -> bool {
+    symbols.iter().all(|symbol| overlap(bbox, symbol.bbox) < share)
+        && unclear.iter().all(|unclear| overlap(bbox, *unclear) < 0.1 && !within(bbox, *unclear))
 }
 
 /// Returns the boxes of the door and fixture candidates that a page's lines propose.

@@ -5,13 +5,13 @@
 //! tiles are near the network's scale. On some the scale is far too large or too small and nothing is to be detected, so that
 //! detections reveal a sheet's scale. Some sheets are elevations and schedules, without symbols.
 
+mod output;
 mod page;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Parser;
 use drafting::plan::{self, Style, Truth};
 use drafting::scan::{self, Print, Scanner};
@@ -82,10 +82,7 @@ struct Sheet {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let create = |extension: &str| {
-        let path = arguments.out.with_extension(extension);
-        File::create(&path).map(BufWriter::new).with_context(|| format!("cannot write {}", path.display()))
-    };
+    let create = |extension| output::create(&arguments.out, extension);
     let (mut pixels, mut lines, mut boxes) = (create("bin")?, create("csv")?, create("boxes.csv")?);
     writeln!(lines, "sheet,page,size")?;
     writeln!(boxes, "tile,class,x1,y1,x2,y2")?;
@@ -149,12 +146,7 @@ fn without_symbols(name: &str, pdf: Vec<u8>, random: &mut Xoshiro256PlusPlus) ->
 fn plan_sheet(name: &str, style: &Style, seed: u64) -> Sheet {
     let plan::SyntheticSheet { pdf, truth } = plan::generate(style, seed);
     let main = truth.views.first().map_or(style.scale.points_per_inch, |view| view.points_per_inch);
-    let scale_at = |bbox: Box4| {
-        let (x, y) = middle(bbox);
-        let held = truth.views.iter().rev().find(|view| holds(view.bbox, (x, y)));
-        held.map_or(main, |view| view.points_per_inch)
-    };
-    let mut symbols = symbols(&truth, scale_at);
+    let mut symbols = symbols(&truth, main);
     let uncertain = truth.uncertain.iter().chain(truth.ignore_regions.iter().filter(|region| region.kind != "notes"));
     symbols.extend(uncertain.map(|thing| Symbol { bbox: thing.bbox, class: UNCERTAIN, points_per_inch: main }));
     let mut places: Vec<Box4> = truth.views.iter().map(|view| view.bbox).collect();
@@ -163,16 +155,16 @@ fn plan_sheet(name: &str, style: &Style, seed: u64) -> Sheet {
     Sheet { name: format!("{name}-{seed}"), pdf, size: (right, top), symbols, places, points_per_inch: main }
 }
 
-fn symbols(truth: &Truth, scale_at: impl Fn(Box4) -> f32) -> Vec<Symbol> {
+/// Returns the doors and fixtures of a sheet. The scale is that of the view that holds the symbol, or `main`.
+fn symbols(truth: &Truth, main: f32) -> Vec<Symbol> {
     let doors = truth.doors.iter().map(|door| (door.bbox, class_of_door(door.kind)));
     let fixtures = truth.fixtures.iter().map(|fixture| (fixture.bbox, class_of_fixture(fixture.kind)));
-    let all = doors.chain(fixtures);
-    all.map(|(bbox, class)| Symbol {
-        bbox,
-        class: position(class).and_then(|place| i32::try_from(place).ok()).unwrap_or(UNCERTAIN),
-        points_per_inch: scale_at(bbox),
-    })
-    .collect()
+    let all = doors.chain(fixtures).map(|(bbox, class)| {
+        let class = position(class).and_then(|place| i32::try_from(place).ok()).unwrap_or(UNCERTAIN);
+        let view = truth.views.iter().rev().find(|view| holds(view.bbox, middle(bbox)));
+        Symbol { bbox, class, points_per_inch: view.map_or(main, |view| view.points_per_inch) }
+    });
+    all.collect()
 }
 
 /// A tile with its boxes, in pixels from its upper left corner.
@@ -286,12 +278,11 @@ fn boxes_on(symbols: &[Symbol], (left, top): Point, scale: f32) -> Vec<(i32, Box
 
 /// Returns the mean ink in the middle of a box, or 1 if the box is off the tile.
 fn ink_in(ink: &[f32], [x1, y1, x2, y2]: Box4) -> f32 {
-    let inner = |low: f32, high: f32| {
+    let [columns, rows] = [(x1, x2), (y1, y2)].map(|(low, high)| {
         let by = 0.1 * (high - low);
         let cell = |at: f32| (at.max(0.0) as usize).min(SIDE);
         cell(low + by)..cell(high - by + 1.0)
-    };
-    let (columns, rows) = (inner(x1, x2), inner(y1, y2));
+    });
     let cells: Vec<f32> =
         rows.flat_map(|row| columns.clone().map(move |column| row * SIDE + column)).map(|at| ink[at]).collect();
     if cells.is_empty() { 1.0 } else { cells.iter().sum::<f32>() / cells.len() as f32 }

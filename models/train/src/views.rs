@@ -4,8 +4,9 @@
 //!
 //! Pages are real ones with labels (`--pages FILE`, a line of JSON each) or synthetic sheets, most of which are scanned.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+mod output;
+
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
@@ -91,10 +92,7 @@ struct Sheet {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let create = |extension: &str| {
-        let path = arguments.out.with_extension(extension);
-        File::create(&path).map(BufWriter::new).with_context(|| format!("cannot write {}", path.display()))
-    };
+    let create = |extension| output::create(&arguments.out, extension);
     let (mut pixels, mut lines, mut pages) = (create("bin")?, create("csv")?, create("pages.csv")?);
     writeln!(lines, "page,office,classes,overlap,below,above,inside,sheet,x1,y1,x2,y2,p0,p1,p2,p3,p4,p5,p6,p7")?;
     writeln!(pages, "page,office,view,classes,x1,y1,x2,y2,width,height")?;
@@ -222,17 +220,7 @@ fn synthetic(seed: u64, scans: u32) -> Result<Sheet> {
     let Drafted { pdf, boxes, elsewhere } = if kind < 75 {
         let style = if kind < 55 { Style::furnished(seed) } else { Style::random(seed) };
         let drafted = elevation::generate(&style, seed);
-        let classes = |kind: RegionKind| match kind {
-            RegionKind::Plan => bits(&[ViewClass::Plan]),
-            RegionKind::ExteriorElevation => bits(&[ViewClass::ExteriorElevation]),
-            RegionKind::Section => bits(&[ViewClass::Section]),
-            RegionKind::Detail => bits(&[ViewClass::Detail]),
-            RegionKind::OpeningTypes => bits(&[ViewClass::OpeningTypes]),
-            RegionKind::Title => bits(&[ViewClass::None]),
-            RegionKind::Notes => bits(&[ViewClass::Notes, ViewClass::Legend]),
-            RegionKind::Table => bits(&[ViewClass::Schedule, ViewClass::Legend, ViewClass::TitleBlock]),
-        };
-        let others = drafted.truth.regions.iter().map(|region| (classes(region.kind), region.bbox));
+        let others = drafted.truth.regions.iter().map(|region| (bits(classes(region.kind)), region.bbox));
         let own = drafted.truth.elevations.iter().map(|own| (bits(&[ViewClass::InteriorElevation]), own.bbox));
         Drafted { pdf: drafted.pdf, boxes: others.chain(own).collect(), elsewhere: bits(&[ViewClass::None]) }
     } else if kind < 90 {
@@ -256,4 +244,18 @@ fn synthetic(seed: u64, scans: u32) -> Result<Sheet> {
     let views = boxes.into_iter().map(|(classes, bbox)| (classes, in_pixels(bbox, &frame, width))).collect();
     let name = format!("synthetic-{seed}");
     Ok(Sheet { office: name.clone(), name, pixels, width, height, frame, titles, views, elsewhere })
+}
+
+/// Returns the classes that a region may have.
+fn classes(kind: RegionKind) -> &'static [ViewClass] {
+    match kind {
+        RegionKind::Plan => &[ViewClass::Plan],
+        RegionKind::ExteriorElevation => &[ViewClass::ExteriorElevation],
+        RegionKind::Section => &[ViewClass::Section],
+        RegionKind::Detail => &[ViewClass::Detail],
+        RegionKind::OpeningTypes => &[ViewClass::OpeningTypes],
+        RegionKind::Title => &[ViewClass::None],
+        RegionKind::Notes => &[ViewClass::Notes, ViewClass::Legend],
+        RegionKind::Table => &[ViewClass::Schedule, ViewClass::Legend, ViewClass::TitleBlock],
+    }
 }

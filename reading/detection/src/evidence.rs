@@ -177,11 +177,10 @@ const PART_COVERED: f32 = 0.7;
 /// Keeps the most confident of boxes that overlap, each with its confidence. The result has the most confident first.
 pub fn non_maximum_suppression(mut found: Vec<(Rect, f32)>) -> Vec<(Rect, f32)> {
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let is_same = |(likelier, _): &(Rect, f32), (bbox, _): &(Rect, f32)| {
+    fanlight_geometry::non_maximum_suppression(found, |(likelier, _), (bbox, _)| {
         let covered = likelier.overlap(bbox).map_or(0.0, |both| both.signed_area());
         overlap(*likelier, *bbox) >= SAME_IOU || covered >= PART_COVERED * bbox.signed_area()
-    };
-    fanlight_geometry::non_maximum_suppression(found, is_same)
+    })
 }
 
 /// Returns the intersection over union of two boxes. Thin boxes are padded first.

@@ -59,10 +59,10 @@ pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) ->
 
 /// Returns the fixtures to list among the detections on a scan.
 fn from_detections(detections: &[Detection]) -> Vec<Fixture> {
-    let fixture = |detection: &Detection| {
+    let fixtures = detections.iter().filter_map(|detection| {
         Some(Fixture { kind: fixture_kind(detection.class)?, bbox: detection.bbox, confidence: detection.confidence })
-    };
-    detections.iter().filter_map(fixture).filter(is_listed).collect()
+    });
+    fixtures.filter(is_listed).collect()
 }
 
 fn is_listed(candidate: &Fixture) -> bool {

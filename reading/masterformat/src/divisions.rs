@@ -25,14 +25,16 @@ pub fn division_title(division: u8, edition: Edition) -> Option<&'static str> {
 
 /// Returns whether `title` is a division's standard title in either edition, apart from case, punctuation and "and".
 pub fn is_division_title(division: u8, title: &str) -> bool {
-    let letters = |text: &str| {
-        let letters: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect();
-        letters.replace("AND", "")
-    };
     let wanted = letters(title);
     let hvac = division == 23 && wanted == "HVAC";
     hvac || [Edition::Of1995, Edition::Since2004].iter().any(|&edition| {
         division_title(division, edition)
             .is_some_and(|standard| letters(standard).replace("HVAC", "") == wanted.replace("HVAC", ""))
     })
+}
+
+/// Returns the letters and digits of a title in upper case, without "AND".
+fn letters(title: &str) -> String {
+    let letters: String = title.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect();
+    letters.replace("AND", "")
 }

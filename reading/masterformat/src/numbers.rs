@@ -49,12 +49,6 @@ const MAX_CODE: usize = 6;
 /// code has a capital letter.
 pub fn without_code(text: &str) -> Option<&str> {
     let token = &text[..text.find(char::is_whitespace).unwrap_or(text.len())];
-    let is_code = |code: &str| {
-        let code = code.trim_end_matches(['-', '–', '.', '_', '/', ':']);
-        (1..=MAX_CODE).contains(&code.len())
-            && code.starts_with(|c: char| c.is_ascii_uppercase())
-            && code.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
-    };
     let starts = token
         .char_indices()
         .skip(1)
@@ -63,6 +57,14 @@ pub fn without_code(text: &str) -> Option<&str> {
         .map(|(at, _)| at)
         .find(|&at| is_code(&token[..at]) && digits(&text[at..], false).is_some())
         .map(|at| &text[at..])
+}
+
+/// Returns whether a part of a word is a code, but for a separator at its end.
+fn is_code(part: &str) -> bool {
+    let code = part.trim_end_matches(['-', '–', '.', '_', '/', ':']);
+    (1..=MAX_CODE).contains(&code.len())
+        && code.starts_with(|c: char| c.is_ascii_uppercase())
+        && code.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
 }
 
 /// Returns `rest` without a number of the old edition in brackets, as in "(03300)", at its start.

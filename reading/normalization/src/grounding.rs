@@ -39,8 +39,7 @@ impl Grounded {
 pub(crate) fn ground(section: &Section, chunk: Range<usize>, answer: &str) -> Result<Grounded, LanguageError> {
     let answer: BTreeMap<Category, Vec<String>> = serde_json::from_str(answer)
         .map_err(|_| LanguageError::InvalidAnswer("the answer is not a list for each category".to_owned()))?;
-    let text = section.text.get(chunk.clone()).unwrap_or_default();
-    let normalized = Normalized::new(text);
+    let normalized = Normalized::new(section.text.get(chunk.clone()).unwrap_or_default());
     let mut grounded = Grounded::default();
     for (category, strings) in answer {
         let mut places = Vec::new();
@@ -56,19 +55,21 @@ pub(crate) fn ground(section: &Section, chunk: Range<usize>, answer: &str) -> Re
             searched.insert(wanted, found.end);
         }
         places.sort_by_key(|place| (place.start, place.end));
-        let requirement = |place: Range<usize>| {
-            let at = chunk.start + place.start;
-            let places = places_within(&section.lines, at..chunk.start + place.end);
-            Requirement {
-                text: text.get(place).unwrap_or_default().to_owned(),
-                article: last_before(&section.articles, at).copied().unwrap_or_default().to_owned(),
-                page: places.first().map(|place| place.page).unwrap_or_default(),
-                places,
-            }
-        };
-        *grounded.requirements.list_mut(category) = places.into_iter().map(requirement).collect();
+        let parts = places.iter().map(|place| chunk.start + place.start..chunk.start + place.end);
+        *grounded.requirements.list_mut(category) = parts.map(|part| requirement(section, part)).collect();
     }
     Ok(grounded)
+}
+
+/// Returns a part of a section's text as a requirement, with its article and its places.
+fn requirement(section: &Section, part: Range<usize>) -> Requirement {
+    let places = places_within(&section.lines, part.clone());
+    Requirement {
+        article: last_before(&section.articles, part.start).copied().unwrap_or_default().to_owned(),
+        text: section.text.get(part).unwrap_or_default().to_owned(),
+        page: places.first().map(|place| place.page).unwrap_or_default(),
+        places,
+    }
 }
 
 /// Returns the last mark at or before a position.

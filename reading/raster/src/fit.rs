@@ -47,8 +47,8 @@ fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {
     else {
         return word;
     };
-    let is_letters =
-        |row: usize| rows.get(row).is_some_and(|&count| count as f32 >= (MIN_ROW_SHARE * most as f32).max(1.0));
+    let least = (MIN_ROW_SHARE * most as f32).max(1.0);
+    let is_letters = |row: usize| rows.get(row).is_some_and(|&count| count as f32 >= least);
     let first = last_before_gap((0..=fullest).rev(), is_letters).unwrap_or(fullest);
     let last = last_before_gap(fullest..rows.len(), is_letters).unwrap_or(fullest);
     if ((last + 1 - first) as f32) < MIN_LETTERS_SHARE * height {

@@ -205,12 +205,14 @@ impl GreyImage {
         let (x, y) = (x - 0.5, y - 0.5);
         let (left, top) = (x.floor(), y.floor());
         let (right_share, lower_share) = (x - left, y - top);
-        let pixel = |x: f32, y: f32| {
-            if x < 0.0 || y < 0.0 { 255.0 } else { f32::from(self.at(x as usize, y as usize)) }
-        };
-        let upper = pixel(left, top) * (1.0 - right_share) + pixel(left + 1.0, top) * right_share;
-        let lower = pixel(left, top + 1.0) * (1.0 - right_share) + pixel(left + 1.0, top + 1.0) * right_share;
+        let [upper, lower] = [top, top + 1.0]
+            .map(|y| self.brightness(left, y) * (1.0 - right_share) + self.brightness(left + 1.0, y) * right_share);
         upper * (1.0 - lower_share) + lower * lower_share
+    }
+
+    /// Returns the brightness of a pixel at whole coordinates of any sign; white outside the image.
+    fn brightness(&self, x: f32, y: f32) -> f32 {
+        if x < 0.0 || y < 0.0 { 255.0 } else { f32::from(self.at(x as usize, y as usize)) }
     }
 }
 

@@ -116,28 +116,21 @@ pub(super) fn section(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance:
     let storeys = chance.between(1, 3);
     let pitched = chance.percent(50);
     let eaves = if pitched { 0.7 * high } else { 0.94 * high };
-    let (grey, filled) = (chance.between(25, 70) as f32 / 100.0, chance.percent(70));
+    let grey = chance.between(25, 70) as f32 / 100.0;
+    let grey = chance.percent(70).then_some(grey);
     let each = eaves / storeys as f32;
-    let bar = |canvas: &mut Canvas<'_, '_>, [x, y, w, h]: [f32; 4]| {
-        if filled {
-            canvas.fill(x, y, w, h, grey);
-        } else {
-            hatch(canvas, [x, y, w, h], 4.0);
-        }
-        canvas.rect(x, y, w, h, 0.8);
-    };
     let thick = chance.between(5, 10) as f32;
     for storey in 0..=storeys {
         if storey < storeys || !pitched {
-            bar(canvas, [0.0, storey as f32 * each - thick, wide, thick]);
+            cut_bar(canvas, [0.0, storey as f32 * each - thick, wide, thick], grey);
         }
     }
     let parts = chance.between(2, 4);
     for part in 0..=parts {
         let x = part as f32 * (wide - thick) / parts as f32;
-        bar(canvas, [x, 0.0, thick, eaves]);
+        cut_bar(canvas, [x, 0.0, thick, eaves], grey);
         // A footing under each wall.
-        bar(canvas, [x - 4.0, -thick - 8.0, thick + 8.0, 8.0]);
+        cut_bar(canvas, [x - 4.0, -thick - 8.0, thick + 8.0, 8.0], grey);
     }
     for storey in 0..storeys {
         for part in 0..parts {
@@ -167,6 +160,15 @@ pub(super) fn section(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance:
     ground(canvas, wide, chance);
     let heights: Vec<f32> = (0..=storeys).map(|storey| storey as f32 * each).collect();
     super::others::levels(canvas, wide, &heights);
+}
+
+/// Draws a cut wall or floor, filled with a grey, or hatched if there is none.
+fn cut_bar(canvas: &mut Canvas<'_, '_>, [x, y, w, h]: [f32; 4], grey: Option<f32>) {
+    match grey {
+        Some(grey) => canvas.fill(x, y, w, h, grey),
+        None => hatch(canvas, [x, y, w, h], 4.0),
+    }
+    canvas.rect(x, y, w, h, 0.8);
 }
 
 /// Draws the line of the ground with strokes below it.

@@ -2,7 +2,7 @@
 
 use super::canvas::Canvas;
 use super::furnished;
-use super::style::{Outline, Style};
+use super::style::{DrawnAt, Outline, Style};
 use crate::chance::Chance;
 
 /// What is in front of a wall.
@@ -49,24 +49,16 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, style: &Style, chanc
         Content::Stair => stair(canvas, wide, high),
         Content::Bare => bare(canvas, wide, high),
     }
-    let metric = style.scale.note().starts_with("1 :") || style.scale.note().starts_with("1:");
-    let length = |inches: f32| {
-        if metric {
-            ((inches * 2.54).round() as u32 * 10).to_string()
-        } else {
-            format!("{}'-{}\"", (inches / 12.0) as u32, inches as u32 % 12)
-        }
-    };
     if style.dimensions {
-        canvas.dimension_y(0.0, high, 0.0, -22.0, &length(high));
+        canvas.dimension_y(0.0, high, 0.0, -22.0, &length(style.scale, high));
         if chance.percent(60) {
-            canvas.dimension_x(0.0, wide, high, 18.0, &length(wide));
+            canvas.dimension_x(0.0, wide, high, 18.0, &length(style.scale, wide));
         }
         if chance.percent(50) {
-            canvas.dimension_y(0.0, 36.0, wide, 16.0, &length(36.0));
+            canvas.dimension_y(0.0, 36.0, wide, 16.0, &length(style.scale, 36.0));
         }
         if chance.percent(40) {
-            canvas.dimension_x(0.1 * wide, 0.6 * wide, 0.0, -14.0, &length(0.5 * wide));
+            canvas.dimension_x(0.1 * wide, 0.6 * wide, 0.0, -14.0, &length(style.scale, 0.5 * wide));
         }
     }
     if style.leaders {
@@ -81,6 +73,16 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, style: &Style, chanc
         }
         canvas.note(0.8 * wide, 0.7 * high, right, words[chance.between(0, words.len() as u32 - 1) as usize]);
         canvas.note(0.9 * wide, 0.3 * high, right, words[chance.between(0, words.len() as u32 - 1) as usize]);
+    }
+}
+
+/// Returns a length in millimetres at a metric scale, and otherwise in feet and inches.
+fn length(scale: DrawnAt, inches: f32) -> String {
+    match scale {
+        DrawnAt::Fiftieth | DrawnAt::Twentieth => ((inches * 2.54).round() as u32 * 10).to_string(),
+        DrawnAt::Quarter | DrawnAt::ThreeEighths | DrawnAt::Half => {
+            format!("{}'-{}\"", (inches / 12.0) as u32, inches as u32 % 12)
+        }
     }
 }
 

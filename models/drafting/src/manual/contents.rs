@@ -186,11 +186,11 @@ impl<'a> Setter<'a> {
 
     /// Sets a paragraph above the list that mentions sections.
     fn note(&mut self) {
-        let number = |digits: &str| {
+        let mut text = self.words.note.to_owned();
+        for digits in ["011000", "013300"] {
             let digits = if self.style.numbering == Numbering::FiveDigits { &digits[..5] } else { digits };
-            self.style.numbering.print(digits)
-        };
-        let text = self.words.note.replacen("{}", &number("011000"), 1).replacen("{}", &number("013300"), 1);
+            text = text.replacen("{}", &self.style.numbering.print(digits), 1);
+        }
         let (ink, leading) = (self.ink(false), self.leading());
         let width = self.frame.right - self.frame.left;
         self.y -= leading * 0.6;

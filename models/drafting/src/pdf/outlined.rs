@@ -30,10 +30,7 @@ pub(crate) fn outlined(at: (f32, f32), upward: bool, face: Face, size: f32, word
 
         fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
             let (control, end, start) = (self.to(x1, y1), self.to(x, y), self.last);
-            let third = |from: (f32, f32)| {
-                (from.0 + 2.0 / 3.0 * (control.0 - from.0), from.1 + 2.0 / 3.0 * (control.1 - from.1))
-            };
-            self.outline.push(Segment::Curve([third(start), third(end), end]));
+            self.outline.push(Segment::Curve([two_thirds(start, control), two_thirds(end, control), end]));
             self.last = end;
         }
 
@@ -61,4 +58,9 @@ pub(crate) fn outlined(at: (f32, f32), upward: bool, face: Face, size: f32, word
         along += face.width(character.encode_utf8(&mut [0; 4]), size);
     }
     marks
+}
+
+/// Returns the point at two thirds of the way: where a cubic curve that equals a quadratic one has its control point.
+fn two_thirds(from: (f32, f32), to: (f32, f32)) -> (f32, f32) {
+    (from.0 + 2.0 / 3.0 * (to.0 - from.0), from.1 + 2.0 / 3.0 * (to.1 - from.1))
 }

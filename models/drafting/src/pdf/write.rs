@@ -88,28 +88,38 @@ fn write_page(
 
 fn in_order(marks: &[Mark], order: WritingOrder) -> Vec<&Mark> {
     let mut sorted: Vec<&Mark> = marks.iter().collect();
-    let place = |mark: &Mark| match mark {
-        Mark::Text { x, y, face, .. } | Mark::Upward { x, y, face, .. } => (*x, *y, Some(*face)),
-        Mark::Stroke { from, .. } => (from.0, from.1, None),
-        Mark::Fill { x, y, .. } => (*x, *y, None),
-        Mark::Shape { outline, .. } | Mark::Drawn { outline, .. } => match outline.first() {
-            Some(Segment::Move(x, y)) => (*x, *y, None),
-            _ => (0.0, 0.0, None),
-        },
-    };
     // Fills are painted first in any order: they are behind the text.
     let layer = |mark: &Mark| u8::from(!matches!(mark, Mark::Fill { .. }));
     sorted.sort_by(|a, b| {
-        let (ax, ay, a_face) = place(a);
-        let (bx, by, b_face) = place(b);
+        let ((ax, ay), (bx, by)) = (start(a), start(b));
         layer(a).cmp(&layer(b)).then(match order {
             WritingOrder::Reading => Ordering::Equal,
-            WritingOrder::ByFont => b_face.cmp(&a_face),
+            WritingOrder::ByFont => face(b).cmp(&face(a)),
             WritingOrder::BottomUp => ay.total_cmp(&by),
             WritingOrder::ByColumn => ax.total_cmp(&bx).then(by.total_cmp(&ay)),
         })
     });
     sorted
+}
+
+/// Returns the point at which a mark begins.
+fn start(mark: &Mark) -> (f32, f32) {
+    match mark {
+        Mark::Text { x, y, .. } | Mark::Upward { x, y, .. } | Mark::Fill { x, y, .. } => (*x, *y),
+        Mark::Stroke { from, .. } => *from,
+        Mark::Shape { outline, .. } | Mark::Drawn { outline, .. } => match outline.first() {
+            Some(Segment::Move(x, y)) => (*x, *y),
+            _ => (0.0, 0.0),
+        },
+    }
+}
+
+/// Returns the face of a text; `None` for other marks.
+fn face(mark: &Mark) -> Option<Face> {
+    match mark {
+        Mark::Text { face, .. } | Mark::Upward { face, .. } => Some(*face),
+        _ => None,
+    }
 }
 
 fn write_mark(mark: &Mark, unit: TextUnit, fonts: &BTreeMap<Face, Font>, content: &mut Content) {
@@ -187,12 +197,9 @@ fn trace(outline: &[Segment], content: &mut Content) {
 
 fn write_text(at: (f32, f32), face: Face, size: f32, text: &str, unit: TextUnit, font: &Font, content: &mut Content) {
     let encode = |piece: &str| face.encode(piece, &font.subset);
-    let place = |x: f32, content: &mut Content| {
-        content.set_text_matrix([1.0, 0.0, 0.0, 1.0, round(x), round(at.1)]);
-    };
     match unit {
         TextUnit::Line => {
-            place(at.0, content);
+            place_text(at, content);
             content.show(Str(&encode(text)));
         }
         TextUnit::Word | TextUnit::WordAndSpace => {
@@ -200,7 +207,7 @@ fn write_text(at: (f32, f32), face: Face, size: f32, text: &str, unit: TextUnit,
             for word in text.split_inclusive(' ') {
                 let shown = if unit == TextUnit::Word { word.trim_end() } else { word };
                 if !shown.is_empty() {
-                    place(x, content);
+                    place_text((x, at.1), content);
                     content.show(Str(&encode(shown)));
                 }
                 x += face.width(word, size);
@@ -210,14 +217,14 @@ fn write_text(at: (f32, f32), face: Face, size: f32, text: &str, unit: TextUnit,
             let mut x = at.0;
             for character in text.chars() {
                 if character != ' ' {
-                    place(x, content);
+                    place_text((x, at.1), content);
                     content.show(Str(&encode(character.encode_utf8(&mut [0; 4]))));
                 }
                 x += face.advance(character) * size / 1000.0;
             }
         }
         TextUnit::Kerned | TextUnit::KernedOffsets => {
-            place(at.0, content);
+            place_text(at, content);
             let mut shown = content.show_positioned();
             let mut items = shown.items();
             let mut piece = String::new();
@@ -245,6 +252,11 @@ fn write_text(at: (f32, f32), face: Face, size: f32, text: &str, unit: TextUnit,
             }
         }
     }
+}
+
+/// Begins the text that follows at a point.
+fn place_text((x, y): (f32, f32), content: &mut Content) {
+    content.set_text_matrix([1.0, 0.0, 0.0, 1.0, round(x), round(y)]);
 }
 
 /// Returns the kerning of a pair in thousandths of the size, for pairs that usual kerning tables

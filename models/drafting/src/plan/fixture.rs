@@ -8,7 +8,7 @@ mod rarer;
 use serde::Serialize;
 
 use super::door::{State, by_state};
-use super::pen::{Frame, Ink, P, Pen, joined};
+use super::pen::{Frame, Ink, P, Pen, joined, placed};
 use super::style::{Layer, Style};
 use crate::chance::Chance;
 use crate::pdf::Segment;
@@ -230,23 +230,8 @@ impl Maker<'_, '_> {
     /// Draws an egg: half an ellipse from `back` to the widest place, half a longer one from there
     /// to `front`.
     fn egg(&mut self, half_width: f32, back: f32, widest: f32, front: f32) {
-        let curves = self.pen.style.curves;
-        let map = |outline: Vec<Segment>, ry: f32| -> Vec<Segment> {
-            outline
-                .into_iter()
-                .map(|segment| {
-                    let to = |(x, y): P| (x * half_width, widest + y * ry);
-                    match segment {
-                        Segment::Move(x, y) => Segment::Move(to((x, y)).0, to((x, y)).1),
-                        Segment::Line(x, y) => Segment::Line(to((x, y)).0, to((x, y)).1),
-                        Segment::Curve(points) => Segment::Curve(points.map(to)),
-                        Segment::Close => Segment::Close,
-                    }
-                })
-                .collect()
-        };
-        let mut outline = map(curves.arc((0.0, 0.0), 1.0, 0.0, 180.0), front - widest);
-        outline.extend(map(curves.arc((0.0, 0.0), 1.0, 180.0, 360.0), widest - back).into_iter().map(joined));
+        let mut outline: Vec<Segment> = self.half_ellipse(widest, (half_width, front - widest), 0.0).collect();
+        outline.extend(self.half_ellipse(widest, (half_width, widest - back), 180.0).map(joined));
         outline.push(Segment::Close);
         self.pen.path(&self.frame, &outline, self.ink);
     }
@@ -254,18 +239,17 @@ impl Maker<'_, '_> {
     /// Draws a round front with straight sides to the wall.
     fn tongue(&mut self, half_width: f32, back: f32, front: f32) {
         let ry = half_width * 1.1;
-        let curves = self.pen.style.curves;
         let mut outline = vec![Segment::Move(half_width, back)];
-        outline.extend(curves.arc((0.0, 0.0), 1.0, 0.0, 180.0).into_iter().map(|segment| {
-            let to = |(x, y): P| (x * half_width, front - ry + y * ry);
-            match joined(segment) {
-                Segment::Line(x, y) | Segment::Move(x, y) => Segment::Line(to((x, y)).0, to((x, y)).1),
-                Segment::Curve(points) => Segment::Curve(points.map(to)),
-                Segment::Close => Segment::Close,
-            }
-        }));
+        outline.extend(self.half_ellipse(front - ry, (half_width, ry), 0.0).map(joined));
         outline.extend([Segment::Line(-half_width, back), Segment::Close]);
         self.pen.path(&self.frame, &outline, self.ink);
+    }
+
+    /// Returns half an ellipse around (0, `middle`), counterclockwise from an angle in degrees.
+    fn half_ellipse(&self, middle: f32, (rx, ry): P, from: f32) -> impl Iterator<Item = Segment> {
+        let frame = Frame { origin: (0.0, middle), x: (rx, 0.0), y: (0.0, ry) };
+        let arc = self.pen.style.curves.arc((0.0, 0.0), 1.0, from, from + 180.0);
+        arc.into_iter().map(move |segment| placed(&frame, segment))
     }
 
     fn water_closet(&mut self, form: &str) {

@@ -23,18 +23,14 @@ pub(super) fn grid(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance:
     let (size, beyond) = (pen.style.text * 1.2, 60.0 / k);
     let radius = size / k;
     let (w, h) = (building.width, building.height);
-    let bubble = |pen: &mut Pen<'_>, at: P, name: &str| {
-        pen.circle(view, at, radius, ink);
-        pen.text(view, at, size, name);
-    };
     for (index, &x) in building.columns.0.iter().enumerate() {
         pen.line(view, (x, -beyond * 0.3), (x, h + beyond), ink.dashed(12.0, 4.0));
-        bubble(pen, (x, h + beyond + radius), &(index + 1).to_string());
+        bubble(pen, view, (x, h + beyond + radius), size, &(index + 1).to_string());
     }
     for (index, &y) in building.columns.1.iter().enumerate() {
         pen.line(view, (-beyond, y), (w + beyond * 0.3, y), ink.dashed(12.0, 4.0));
         let letter = char::from(b'A' + (index % 24) as u8).to_string();
-        bubble(pen, (-beyond - radius, y), &letter);
+        bubble(pen, view, (-beyond - radius, y), size, &letter);
     }
     let round = chance.percent(30);
     let half = chance.length(5.0, 9.0);
@@ -50,6 +46,12 @@ pub(super) fn grid(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance:
             }
         }
     }
+}
+
+/// Draws the bubble of a grid line around its name. `size` is that of the text, in points of paper.
+fn bubble(pen: &mut Pen<'_>, view: &Frame, at: P, size: f32, name: &str) {
+    pen.circle(view, at, size / view.scale(), pen.ink(Layer::Grid));
+    pen.text(view, at, size, name);
 }
 
 /// Draws a string of dimensions between points on a horizontal or vertical line.

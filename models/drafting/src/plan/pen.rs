@@ -254,7 +254,8 @@ pub(super) fn joined(segment: Segment) -> Segment {
     }
 }
 
-fn placed(frame: &Frame, segment: Segment) -> Segment {
+/// Returns a segment of a frame as it is in the outer one.
+pub(super) fn placed(frame: &Frame, segment: Segment) -> Segment {
     match segment {
         Segment::Move(x, y) => {
             let (x, y) = frame.at((x, y));
@@ -306,13 +307,16 @@ fn pieces(outline: &[Segment]) -> Vec<Vec<Segment>> {
     pieces
 }
 
+/// Returns the point of a circle at an angle in degrees.
+pub(super) fn on_circle((x, y): P, radius: f32, degrees: f32) -> P {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    (x + radius * cos, y + radius * sin)
+}
+
 impl ArcManner {
     /// Returns an arc in this form; angles in degrees.
-    pub(super) fn arc(self, (x, y): P, radius: f32, from: f32, to: f32) -> Vec<Segment> {
-        let on = |degrees: f32| {
-            let (sin, cos) = degrees.to_radians().sin_cos();
-            (x + radius * cos, y + radius * sin)
-        };
+    pub(super) fn arc(self, centre: P, radius: f32, from: f32, to: f32) -> Vec<Segment> {
+        let on = |degrees: f32| on_circle(centre, radius, degrees);
         let sweep = to - from;
         let steps = |each: f32| ((sweep.abs() / each) - 0.01).ceil().max(1.0) as u32;
         match self {
@@ -324,11 +328,11 @@ impl ArcManner {
                 let mut outline = vec![Segment::Move(on(from).0, on(from).1)];
                 for step in 0..count {
                     let (a, b) = (from + each * step as f32, from + each * (step + 1) as f32);
-                    let tangent = |degrees: f32| {
+                    let [q, s] = [a, b].map(|degrees| {
                         let (sin, cos) = degrees.to_radians().sin_cos();
                         (-sin * handle, cos * handle)
-                    };
-                    let (p, q, s, e) = (on(a), tangent(a), tangent(b), on(b));
+                    });
+                    let (p, e) = (on(a), on(b));
                     outline.push(Segment::Curve([(p.0 + q.0, p.1 + q.1), (e.0 - s.0, e.1 - s.1), e]));
                 }
                 outline

@@ -5,7 +5,7 @@ mod rarer;
 
 use super::building::{Thing, ThingKind};
 use super::fixture::Catalogue;
-use super::pen::{Frame, Ink, P, Pen};
+use super::pen::{Frame, Ink, Pen, on_circle};
 use super::style::Layer;
 
 /// Draws an object in the style's catalogue.
@@ -247,13 +247,9 @@ fn winding_stair(pen: &mut Pen<'_>, frame: &Frame, w: f32, d: f32, ink: Ink) {
     let centre = (w / 2.0, d / 2.0);
     pen.arc(frame, centre, radius, -90.0, 180.0, ink);
     pen.circle(frame, centre, radius * 0.18, ink);
-    let at = |degrees: f32, share: f32| -> P {
-        let (sin, cos) = degrees.to_radians().sin_cos();
-        (centre.0 + radius * share * cos, centre.1 + radius * share * sin)
-    };
     for step in 0..=12 {
         let degrees = -90.0 + 22.5 * step as f32;
-        pen.line(frame, at(degrees, 0.18), at(degrees, 1.0), ink);
+        pen.line(frame, on_circle(centre, radius * 0.18, degrees), on_circle(centre, radius, degrees), ink);
     }
     pen.arc(frame, centre, radius * 0.6, -80.0, 150.0, ink);
 }

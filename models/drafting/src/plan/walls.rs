@@ -13,13 +13,12 @@ struct Solid {
 
 impl Solid {
     fn new(walls: &[[f32; 4]], gaps: &[[f32; 4]]) -> Self {
-        let lines = |from: usize, to: usize| {
-            let mut lines: Vec<f32> = walls.iter().chain(gaps).flat_map(|wall| [wall[from], wall[to]]).collect();
+        let [xs, ys] = [[0, 2], [1, 3]].map(|sides| {
+            let mut lines: Vec<f32> = walls.iter().chain(gaps).flat_map(|wall| sides.map(|side| wall[side])).collect();
             lines.sort_by(f32::total_cmp);
             lines.dedup();
             lines
-        };
-        let (xs, ys) = (lines(0, 2), lines(1, 3));
+        });
         let mut filled = vec![false; xs.len() * ys.len()];
         for (rectangles, value) in [(walls, true), (gaps, false)] {
             for [x1, y1, x2, y2] in rectangles {
@@ -173,13 +172,14 @@ fn middles(building: &Building) -> Vec<(P, P)> {
         let turned = |[x1, y1, x2, y2]: [f32; 4]| if level { [x1, x2, y1, y2] } else { [y1, y2, x1, x2] };
         let [from, to, low, high] = turned(*wall);
         let middle = f32::midpoint(low, high);
-        let crossing = |end: f32| {
+        // An end that joins a crossing wall is on that one's centre line.
+        let [mut at, end] = [from, to].map(|end| {
             let others = building.walls.iter().filter(|other| is_level(other) != level).map(|other| turned(*other));
             let mut near = others.filter(|[a, b, c, d]| {
                 (a - JOINS..=b + JOINS).contains(&end) && (c - JOINS..=d + JOINS).contains(&middle)
             });
             near.next().map_or(end, |[a, b, ..]| f32::midpoint(a, b))
-        };
+        });
         let mut cuts: Vec<(f32, f32)> = building
             .gaps
             .iter()
@@ -188,7 +188,6 @@ fn middles(building: &Building) -> Vec<(P, P)> {
             .map(|[a, b, ..]| (a, b))
             .collect();
         cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (mut at, end) = (crossing(from), crossing(to));
         let place = |along: f32| if level { (along, middle) } else { (middle, along) };
         for (cut, on) in cuts.into_iter().chain([(end, end)]) {
             if cut.min(end) > at {

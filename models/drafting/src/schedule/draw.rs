@@ -41,6 +41,13 @@ impl Canvas<'_> {
         self.page.stroke(from, to, width);
     }
 
+    /// Draws the sides of a rectangle between two opposite corners.
+    fn frame(&mut self, (x1, y1): (f32, f32), (x2, y2): (f32, f32), width: f32) {
+        for (from, to) in [((x1, y1), (x2, y1)), ((x1, y2), (x2, y2)), ((x1, y1), (x1, y2)), ((x2, y1), (x2, y2))] {
+            self.line(from, to, width);
+        }
+    }
+
     /// Returns where a hand draws a line: a little off at both ends, and beyond its corners.
     fn by_hand(&mut self, from: (f32, f32), to: (f32, f32)) -> ((f32, f32), (f32, f32)) {
         let long = (to.0 - from.0).hypot(to.1 - from.1).max(1.0);
@@ -134,16 +141,7 @@ impl Canvas<'_> {
                 self.page.marks.push(Mark::Shape { outline, width: Some(0.5) });
             }
             Tags::Boxes => {
-                let (left, right) = (x - width / 2.0, x + width / 2.0);
-                let (top, bottom) = (y - height / 2.0, y + height / 2.0);
-                for (from, to) in [
-                    ((left, top), (right, top)),
-                    ((left, bottom), (right, bottom)),
-                    ((left, top), (left, bottom)),
-                    ((right, top), (right, bottom)),
-                ] {
-                    self.line(from, to, 0.4);
-                }
+                self.frame((x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0), 0.4);
             }
         }
     }
@@ -265,12 +263,12 @@ fn table(
     let blocks = if style.two_blocks { 2 } else { 1 };
     let own = columns.len();
     // A column is at least as wide as the longest word of its header.
-    let width_of = |column: &Column| {
+    let own_widths = columns.iter().map(|column| {
         let head = column.head.split(' ').map(|word| bold.width(word, size)).fold(0.0, f32::max) + 3.0 * pad;
         let turned = style.turned_heads && is_narrow(column);
         (column.ems * size * 0.9 * stretch).max(if turned { 0.0 } else { head })
-    };
-    let mut widths: Vec<f32> = columns.iter().map(width_of).collect();
+    });
+    let mut widths: Vec<f32> = own_widths.collect();
     for _ in 1..blocks {
         widths.extend_from_within(..own);
     }
@@ -455,14 +453,11 @@ fn table(
         }
     }
 
-    let head = |column: &Column| {
-        if groups && !column.group.is_empty() {
-            format!("{} {}", column.group, column.head)
-        } else {
-            column.head.to_owned()
-        }
-    };
-    let headers = columns.iter().map(head).collect();
+    let headers = columns.iter().map(|column| match column.group {
+        group if groups && !group.is_empty() => format!("{group} {}", column.head),
+        _ => column.head.to_owned(),
+    });
+    let headers = headers.collect();
     let rows = if blocks == 1 {
         truth
     } else {
@@ -736,12 +731,7 @@ pub(super) fn surroundings(page: &mut Page, style: &Style, chance: &mut Chance) 
     let bold = Face::new(style.family, true);
     let (lettering, hand) = (style.lettering, Chance::new(0));
     let mut canvas = Canvas { page, left: 0.0, top: height, turned: false, lettering, face, hand };
-    let frame = |canvas: &mut Canvas<'_>, x1: f32, y1: f32, x2: f32, y2: f32, thick: f32| {
-        for (from, to) in [((x1, y1), (x2, y1)), ((x1, y2), (x2, y2)), ((x1, y1), (x1, y2)), ((x2, y1), (x2, y2))] {
-            canvas.line(from, to, thick);
-        }
-    };
-    frame(&mut canvas, 36.0, 36.0, width - 36.0, height - 36.0, 1.6);
+    canvas.frame((36.0, 36.0), (width - 36.0, height - 36.0), 1.6);
 
     // The title block, down the right side: labelled boxes, and the revisions.
     let left = width - 260.0;
@@ -784,8 +774,8 @@ pub(super) fn surroundings(page: &mut Page, style: &Style, chance: &mut Chance) 
     let (x, mut y) = (left - 420.0, 120.0);
     canvas.text(x, y - 10.0, bold, 12.0, "SYMBOL LEGEND");
     for words in ["DOOR TAG", "WINDOW TAG", "ROOM NUMBER", "KEYNOTE"] {
-        frame(&mut canvas, x, y, x + 60.0, y + 24.0, 0.5);
-        frame(&mut canvas, x + 60.0, y, x + 260.0, y + 24.0, 0.5);
+        canvas.frame((x, y), (x + 60.0, y + 24.0), 0.5);
+        canvas.frame((x + 60.0, y), (x + 260.0, y + 24.0), 0.5);
         canvas.page.marks.push(Mark::Shape { outline: circle(x + 30.0, height - y - 12.0, 8.0), width: Some(0.5) });
         canvas.text(x + 68.0, y + 15.0, face, 9.0, words);
         y += 24.0;
@@ -810,8 +800,8 @@ pub(super) fn surroundings(page: &mut Page, style: &Style, chance: &mut Chance) 
     for row in 0..2 {
         for column in 0..3 {
             let (bx, by) = (x + 120.0 * column as f32, y + 150.0 * row as f32);
-            frame(&mut canvas, bx, by, bx + 120.0, by + 150.0, 0.6);
-            frame(&mut canvas, bx + 40.0, by + 30.0, bx + 80.0, by + 110.0, 0.8);
+            canvas.frame((bx, by), (bx + 120.0, by + 150.0), 0.6);
+            canvas.frame((bx + 40.0, by + 30.0), (bx + 80.0, by + 110.0), 0.8);
             canvas.line((bx + 40.0, by + 70.0), (bx + 80.0, by + 30.0), 0.3);
             canvas.text(bx + 46.0, by + 22.0, face, 7.0, "3'-0\"");
             canvas.text(bx + 54.0, by + 136.0, bold, 10.0, ["A", "B", "C1", "D2", "F", "G"][row * 3 + column]);

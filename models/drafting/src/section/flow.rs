@@ -376,24 +376,16 @@ impl<'a> Flow<'a> {
             at += word.len() + 1;
             let mut word = word.to_owned();
             let mut start_of_rest = start;
-            let fits = |line: &Line, word: &str| {
-                let joined = if line.text.is_empty() { word.to_owned() } else { format!("{} {word}", line.text) };
-                face.width(&joined, size) <= room
-            };
+            let fits = |line: &Line, word: &str| face.width(&line.with(word), size) <= room;
             if !fits(&line, &word) && !line.text.is_empty() {
                 if let Some(cut) = self.cut(&word).filter(|cut| fits(&line, &format!("{}-", &word[..*cut]))) {
-                    line.text.push(' ');
-                    line.text.push_str(&word[..cut]);
-                    line.text.push('-');
+                    line.text = line.with(&format!("{}-", &word[..cut]));
                     start_of_rest = start + cut;
                     word = word[cut..].to_owned();
                 }
                 lines.push(std::mem::replace(&mut line, Line { start: start_of_rest, text: String::new() }));
             }
-            if !line.text.is_empty() {
-                line.text.push(' ');
-            }
-            line.text.push_str(&word);
+            line.text = line.with(&word);
         }
         lines.push(line);
         lines
@@ -457,6 +449,13 @@ impl<'a> Flow<'a> {
 struct Line {
     start: usize,
     text: String,
+}
+
+impl Line {
+    /// Returns the text with a word added.
+    fn with(&self, word: &str) -> String {
+        if self.text.is_empty() { word.to_owned() } else { format!("{} {word}", self.text) }
+    }
 }
 
 /// Numbers the lines in the margin, on a grid of their own.

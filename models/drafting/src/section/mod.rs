@@ -128,12 +128,8 @@ struct Notes {
 impl Notes {
     /// Records a paragraph. `places` are the byte offsets at which pages begin, with the pages.
     fn add(&mut self, places: &[(usize, usize)], label: &str, text: &str, asks: &[(Kind, String)]) {
-        let page_at = |offset: usize| {
-            let begun = places.iter().rev().find(|(from, _)| *from <= offset);
-            begun.or(places.first()).map_or(1, |(_, page)| *page)
-        };
         for (kind, words) in asks {
-            let page = page_at(text.find(words.as_str()).unwrap_or_default());
+            let page = page_at(places, text.find(words.as_str()).unwrap_or_default());
             self.requirements.push(Requirement {
                 kind: *kind,
                 text: words.clone(),
@@ -142,6 +138,12 @@ impl Notes {
             });
         }
         let whole = if label.is_empty() { text.to_owned() } else { format!("{label} {text}") };
-        self.paragraphs.push(Paragraph { text: whole, article: self.article.clone(), page: page_at(0) });
+        self.paragraphs.push(Paragraph { text: whole, article: self.article.clone(), page: page_at(places, 0) });
     }
+}
+
+/// Returns the page of a byte offset. `places` are the offsets at which pages begin, with the pages.
+fn page_at(places: &[(usize, usize)], offset: usize) -> usize {
+    let begun = places.iter().rev().find(|(from, _)| *from <= offset);
+    begun.or(places.first()).map_or(1, |(_, page)| *page)
 }

@@ -43,6 +43,14 @@ struct Cell<'a> {
     below: &'a str,
 }
 
+impl<'a> Cell<'a> {
+    /// Returns a small field. It has a label in every style.
+    fn field(label: &'a str, value: &'a str, unit: f32, style: &Style) -> Self {
+        let labelling = if style.labelling == Labelling::Bare { Labelling::Over } else { style.labelling };
+        Cell { label, value, size: unit, bold: false, share: 0.0, labelling, below: "" }
+    }
+}
+
 /// A rectangle of the page whose text may run upwards. `u` runs along the reading direction, `v`
 /// across it, upwards.
 struct Area<'p> {
@@ -50,6 +58,9 @@ struct Area<'p> {
     /// The point at which u and v are 0.
     origin: (f32, f32),
     upward: bool,
+    family: Family,
+    /// The size of small print, in points.
+    unit: f32,
 }
 
 impl Area<'_> {
@@ -70,10 +81,11 @@ impl Area<'_> {
     }
 
     /// Draws a cell with its label and the lines of its value.
-    fn cell(&mut self, cell: &Cell<'_>, family: Family, (u, v, wide, high): (f32, f32, f32, f32), unit: f32) {
+    fn cell(&mut self, cell: &Cell<'_>, (u, v, wide, high): (f32, f32, f32, f32)) {
         self.frame(u, v, wide, high);
-        let face = Face::new(family, cell.bold);
-        let small = Face::new(family, false);
+        let face = Face::new(self.family, cell.bold);
+        let small = Face::new(self.family, false);
+        let unit = self.unit;
         let label = 0.7 * unit;
         let room = wide - 1.2 * unit;
         let (labelled, beside) = match cell.labelling {
@@ -117,12 +129,23 @@ impl Area<'_> {
             Labelling::Bare => {}
         }
     }
+
+    /// Draws cells of a depth in a row between two lengths, each as long as its share.
+    fn row(&mut self, cells: &[&Cell<'_>], (from, to): (f32, f32), depth: f32) {
+        let total: f32 = cells.iter().map(|cell| cell.share).sum();
+        let mut at = from;
+        for cell in cells {
+            let part = (to - from) * cell.share / total;
+            self.cell(cell, (at, 0.0, part, depth));
+            at += part;
+        }
+    }
 }
 
 /// Draws the title block. Returns the rectangle that is left for the drawing: x, y, width, height.
 pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &Entries<'_>) -> (f32, f32, f32, f32) {
     let (width, height) = (page.width, page.height);
-    // A hundredth of the sheet's height, as small print is: 9 pt on ARCH D, 6 pt at least.
+    // The size of small print: 9 pt on ARCH D, 5 pt at least.
     let unit = (height / 190.0).max(5.0);
     let margin = 3.0 * unit;
     let (length, depth, origin, upward) = match style.block {
@@ -141,7 +164,6 @@ pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &En
         Block::Bottom | Block::Corner => (margin, margin + depth, width - 2.0 * margin, height - 2.0 * margin - depth),
     };
     let project = entries.project;
-    let labelled = |bare: Labelling| if style.labelling == Labelling::Bare { bare } else { style.labelling };
     let number = entries
         .total
         .as_ref()
@@ -150,15 +172,6 @@ pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &En
     let scaled = format!("{} 1:100", labels.scale.trim_end_matches(':'));
     let title_size = 2.0 * unit;
     let project_size = if style.project_larger > 0 { 2.8 * unit } else { 1.6 * unit };
-    let small = |label, value, share| Cell {
-        label,
-        value,
-        size: unit,
-        bold: false,
-        share,
-        labelling: labelled(Labelling::Over),
-        below: "",
-    };
     let title = Cell {
         label: labels.title,
         value: entries.title,
@@ -193,7 +206,8 @@ pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &En
         (labels.checked, project.checked.as_str()),
         (labels.job, project.job.as_str()),
         (labels.revision, "1"),
-    ];
+    ]
+    .map(|(label, value)| Cell::field(label, value, unit, style));
     let firm = Cell {
         label: "",
         value: &project.firm,
@@ -212,7 +226,7 @@ pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &En
         labelling: Labelling::Bare,
         below: "",
     };
-    let client = small(labels.client, &project.client, 0.1);
+    let client = Cell { share: 0.1, ..Cell::field(labels.client, &project.client, unit, style) };
     let place = Cell {
         label: "",
         value: &project.address,
@@ -226,83 +240,68 @@ pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &En
 
     if style.block == Block::Corner {
         // Rows from the top: firm and client, project, fields, title, number.
-        let mut area = Area { page, origin, upward };
+        let mut area = Area { page, origin, upward, family, unit };
         let half = length / 2.0;
-        area.cell(&firm, family, (0.0, 28.0 * unit, half, 6.0 * unit), unit);
-        area.cell(&client, family, (half, 28.0 * unit, half, 6.0 * unit), unit);
-        area.cell(&name, family, (0.0, 20.0 * unit, half, 8.0 * unit), unit);
-        area.cell(&place, family, (half, 20.0 * unit, half, 8.0 * unit), unit);
+        area.cell(&firm, (0.0, 28.0 * unit, half, 6.0 * unit));
+        area.cell(&client, (half, 28.0 * unit, half, 6.0 * unit));
+        area.cell(&name, (0.0, 20.0 * unit, half, 8.0 * unit));
+        area.cell(&place, (half, 20.0 * unit, half, 8.0 * unit));
         let each = length / fields.len() as f32;
-        for (index, (label, value)) in fields.iter().enumerate() {
-            area.cell(&small(label, value, 0.0), family, (index as f32 * each, 16.0 * unit, each, 4.0 * unit), unit);
+        for (index, field) in fields.iter().enumerate() {
+            area.cell(field, (index as f32 * each, 16.0 * unit, each, 4.0 * unit));
         }
         let (upper, lower) = if style.title_last > 0 { (&number, &title) } else { (&title, &number) };
-        area.cell(upper, family, (0.0, 8.0 * unit, length, 8.0 * unit), unit);
-        area.cell(lower, family, (0.0, 0.0, length, 8.0 * unit), unit);
+        area.cell(upper, (0.0, 8.0 * unit, length, 8.0 * unit));
+        area.cell(lower, (0.0, 0.0, length, 8.0 * unit));
         return rest;
     }
 
     let (last, before) = if style.title_last > 0 { (&title, &number) } else { (&number, &title) };
-    let along = |area: &mut Area<'_>, cells: &[&Cell<'_>], from: f32, to: f32| {
-        let total: f32 = cells.iter().map(|cell| cell.share).sum();
-        let mut at = from;
-        for cell in cells {
-            let part = (to - from) * cell.share / total;
-            area.cell(cell, family, (at, 0.0, part, depth), unit);
-            at += part;
-        }
-    };
     match style.block {
         Block::RightUpright => {
             // From the top down; small fields two in a row.
-            let mut area = Area { page, origin, upward };
+            let mut area = Area { page, origin, upward, family, unit };
             let mut top = length;
-            let mut stack = |area: &mut Area<'_>, cell: &Cell<'_>, high: f32| {
-                top -= high;
-                area.cell(cell, family, (0.0, top, depth, high), unit);
-                top
-            };
-            stack(&mut area, &firm, 12.0 * unit);
-            stack(&mut area, &at_address, 9.0 * unit);
-            stack(&mut area, &client, 9.0 * unit);
-            stack(&mut area, &name, 16.0 * unit);
-            let below = stack(&mut area, &place, 8.0 * unit);
+            for (cell, units) in [(&firm, 12.0), (&at_address, 9.0), (&client, 9.0), (&name, 16.0), (&place, 8.0)] {
+                top -= units * unit;
+                area.cell(cell, (0.0, top, depth, units * unit));
+            }
             // The table of revisions hangs from the top, the other cells rise from the bottom.
-            revisions(&mut area, labels, family, (below, depth), unit);
+            revisions(&mut area, labels, top, depth);
             let (title_high, number_high) = (16.0 * unit, 11.0 * unit);
             let (low, high) = if style.title_last > 0 { (title_high, number_high) } else { (number_high, title_high) };
-            area.cell(last, family, (0.0, 0.0, depth, low), unit);
+            area.cell(last, (0.0, 0.0, depth, low));
             let fields_at = if style.title_last > 0 { low + high } else { low };
             let before_at = if style.title_last > 0 { low } else { low + 12.0 * unit };
-            area.cell(before, family, (0.0, before_at, depth, high), unit);
-            for (index, (label, value)) in fields.iter().enumerate() {
+            area.cell(before, (0.0, before_at, depth, high));
+            for (index, field) in fields.iter().enumerate() {
                 let (column, row) = (index % 2, index / 2);
                 let at = (column as f32 * depth / 2.0, fields_at + row as f32 * 4.0 * unit, depth / 2.0, 4.0 * unit);
-                area.cell(&small(label, value, 0.0), family, at, unit);
+                area.cell(field, at);
             }
         }
         Block::RightTurned => {
             let foot = 12.0 * unit;
-            let mut area = Area { page, origin: (origin.0, origin.1 + foot), upward };
-            along(&mut area, &[&firm, &at_address, &client, &name, &place], 0.0, 0.62 * (length - foot));
-            let mut upright = Area { page, origin: (origin.0 - depth, origin.1), upward: false };
-            upright.cell(&number, family, (0.0, 0.0, depth, foot), unit);
-            upright.cell(&title, family, (0.0, 0.62 * (length - foot) + foot, depth, 16.0 * unit), unit);
-            for (index, (label, value)) in fields.iter().enumerate() {
+            let mut area = Area { page, origin: (origin.0, origin.1 + foot), upward, family, unit };
+            area.row(&[&firm, &at_address, &client, &name, &place], (0.0, 0.62 * (length - foot)), depth);
+            let mut upright = Area { page, origin: (origin.0 - depth, origin.1), upward: false, family, unit };
+            upright.cell(&number, (0.0, 0.0, depth, foot));
+            upright.cell(&title, (0.0, 0.62 * (length - foot) + foot, depth, 16.0 * unit));
+            for (index, field) in fields.iter().enumerate() {
                 let at = 0.62 * (length - foot) + foot + 16.0 * unit + index as f32 * 4.0 * unit;
-                upright.cell(&small(label, value, 0.0), family, (0.0, at, depth, 4.0 * unit), unit);
+                upright.cell(field, (0.0, at, depth, 4.0 * unit));
             }
         }
         _ => {
-            let mut area = Area { page, origin, upward };
+            let mut area = Area { page, origin, upward, family, unit };
             let main = 0.66 * length;
-            along(&mut area, &[&firm, &at_address, &client, &name, &place], 0.0, main);
+            area.row(&[&firm, &at_address, &client, &name, &place], (0.0, main), depth);
             let field_wide = 0.08 * length;
             let each = depth / 6.0;
-            for (index, (label, value)) in fields.iter().enumerate() {
-                area.cell(&small(label, value, 0.0), family, (main, index as f32 * each, field_wide, each), unit);
+            for (index, field) in fields.iter().enumerate() {
+                area.cell(field, (main, index as f32 * each, field_wide, each));
             }
-            along(&mut area, &[before, last], main + field_wide, length);
+            area.row(&[before, last], (main + field_wide, length), depth);
         }
     }
     rest
@@ -316,8 +315,8 @@ fn frame(page: &mut Page, (x, y, wide, high): (f32, f32, f32, f32)) {
 }
 
 /// Draws a table of revisions with headers below `top`.
-fn revisions(area: &mut Area<'_>, labels: &Labels, family: Family, (top, depth): (f32, f32), unit: f32) {
-    let face = Face::new(family, false);
+fn revisions(area: &mut Area<'_>, labels: &Labels, top: f32, depth: f32) {
+    let (face, unit) = (Face::new(area.family, false), area.unit);
     let rows = [(labels.revision, labels.date), ("1", "03/14/2025"), ("2", "05/02/2025"), ("3", "06/20/2025")];
     for (index, (number, date)) in rows.iter().enumerate() {
         let v = top - (index as f32 + 2.0) * 2.0 * unit;

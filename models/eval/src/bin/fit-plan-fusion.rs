@@ -78,6 +78,20 @@ struct Page {
     sharing: Sharing,
 }
 
+impl Page {
+    /// Returns what was found of one group on an office's plan, with the truth of its labels.
+    fn new(office: &str, plan: &Plan, found: Vec<(Rect, Evidence)>, labels: &[Label], sharing: Sharing) -> Self {
+        Self {
+            office: office.to_owned(),
+            found,
+            truths: boxes(labels, false),
+            uncertain: boxes(labels, true),
+            lines: DrawnLines::of_plan(plan),
+            sharing,
+        }
+    }
+}
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let networks = match &arguments.networks {
@@ -165,18 +179,10 @@ fn read(labels: &Path, pdf: &Path, networks: &NativeNetworks) -> Result<Reading>
         detections.len()
     );
     let fixtures = fixtures.into_iter().map(|own| (own.bbox, own.evidence)).collect();
-    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label], sharing: Sharing| Page {
-        office: office.clone(),
-        found,
-        truths: boxes(labels, false),
-        uncertain: boxes(labels, true),
-        lines: DrawnLines::of_plan(&plan),
-        sharing,
-    };
     let on_lines = Some([
-        with_truth(doors, &labels.doors, Sharing::DOORS),
-        with_truth(fixtures, &labels.fixtures, Sharing::FIXTURES),
-        with_truth(served_doors, &labels.doors, Sharing::DOORS),
+        Page::new(&office, &plan, doors, &labels.doors, Sharing::DOORS),
+        Page::new(&office, &plan, fixtures, &labels.fixtures, Sharing::FIXTURES),
+        Page::new(&office, &plan, served_doors, &labels.doors, Sharing::DOORS),
     ]);
     Ok(Reading { on_lines, on_picture })
 }

@@ -94,10 +94,9 @@ pub fn fused(detection: &Detection, classification: Option<&Classification>) -> 
 /// Returns the class of a group with the highest sum of the detection's confidence and the classification's share.
 fn agreed_class(detection: &Detection, classification: &Classification, group: fn(Class) -> bool) -> Class {
     let any = classification.likelihood(group).max(f32::MIN_POSITIVE);
-    let score = |class: Class| {
+    let scores = CLASSES.iter().copied().filter(|class| group(*class)).map(|class| {
         let by_detector = if class == detection.class { detection.confidence } else { 0.0 };
-        by_detector + classification.likelihood(|own| own == class) / any
-    };
-    let members = CLASSES.iter().copied().filter(|class| group(*class));
-    members.max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(detection.class)
+        (class, by_detector + classification.likelihood(|own| own == class) / any)
+    });
+    scores.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(detection.class, |(class, _)| class)
 }

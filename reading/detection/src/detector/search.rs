@@ -202,9 +202,9 @@ impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
 /// Returns the tiles of an area, in user space, from its upper left on. Neighbours overlap by twice [`MARGIN`].
 fn tiles(area: Rect, scale: f32) -> Vec<Rect> {
     let (side, step) = (SIDE as f32 / scale, (SIDE - 2 * MARGIN) as f32 / scale);
-    let count =
-        |length: f32| (((length * scale - 2.0 * MARGIN as f32) / (SIDE - 2 * MARGIN) as f32).ceil()).clamp(1.0, 200.0);
-    let (columns, rows) = (count(area.x2 - area.x1) as usize, count(area.y2 - area.y1) as usize);
+    let [columns, rows] = [area.x2 - area.x1, area.y2 - area.y1].map(|length| {
+        ((length * scale - 2.0 * MARGIN as f32) / (SIDE - 2 * MARGIN) as f32).ceil().clamp(1.0, 200.0) as usize
+    });
     let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column as f32 * step, row as f32 * step)));
     places
         .map(|(right, down)| {
@@ -257,9 +257,9 @@ fn ink(part: &RenderedArea, tile: Rect) -> f32 {
 /// Each detection comes with its scale, in pixels of a tile per point.
 fn non_maximum_suppression(mut detections: Vec<(Detection, f32)>) -> Vec<Detection> {
     detections.sort_by(|a, b| b.0.confidence.total_cmp(&a.0.confidence));
-    let is_same =
-        |(likelier, _): &(Detection, f32), (detection, scale): &(Detection, f32)| is_same(likelier, detection, *scale);
-    let kept = fanlight_geometry::non_maximum_suppression(detections, is_same);
+    let kept = fanlight_geometry::non_maximum_suppression(detections, |(likelier, _), (detection, scale)| {
+        is_same(likelier, detection, *scale)
+    });
     kept.into_iter().map(|(detection, _)| detection).collect()
 }
 

@@ -158,6 +158,11 @@ impl Drawing {
         self.points.get(chain.first as usize..(chain.first + chain.count) as usize).unwrap_or_default()
     }
 
+    /// Returns the box around a chain.
+    pub(crate) fn extent(&self, chain: &Chain) -> Extent {
+        Extent::bounding(self.points(chain).iter().copied())
+    }
+
     /// How a chain was painted.
     pub(crate) fn style(&self, chain: &Chain) -> Option<&Style> {
         self.styles.get(chain.style as usize)

@@ -1,6 +1,7 @@
 //! A spatial index: a uniform grid over the page, queried in time that does not grow with the page.
 
 use std::cell::Cell;
+use std::ops::RangeInclusive;
 
 use crate::symbols::plane::{Extent, Point};
 
@@ -107,21 +108,23 @@ impl Index {
         let column = |x: f32| (((x - self.page.x1) / self.cell).max(0.0) as usize).min(self.columns - 1);
         let row = |y: f32| (((y - self.page.y1) / self.cell).max(0.0) as usize).min(self.rows - 1);
         let (rows, columns) = (row(area.y1)..=row(area.y2), column(area.x1)..=column(area.x2));
-        let entries = |row: usize| {
-            let from = self.starts[row * self.columns + columns.start()] as usize;
-            let to = self.starts[row * self.columns + columns.end() + 1] as usize;
-            &self.entries[from..to]
-        };
         if rows.start() == rows.end() && columns.start() == columns.end() {
-            found.extend_from_slice(entries(*rows.start()));
+            found.extend_from_slice(self.entries_in(*rows.start(), &columns));
             return;
         }
         let search = self.next_search();
         for row in rows {
-            let own = entries(row);
+            let own = self.entries_in(row, &columns);
             found.reserve(own.len());
             found.extend(own.iter().filter(|piece| self.found_in[**piece as usize].replace(search) != search));
         }
+    }
+
+    /// Returns the entries of neighbouring cells of a row.
+    fn entries_in(&self, row: usize, columns: &RangeInclusive<usize>) -> &[u32] {
+        let from = self.starts[row * self.columns + columns.start()] as usize;
+        let to = self.starts[row * self.columns + columns.end() + 1] as usize;
+        &self.entries[from..to]
     }
 
     /// Returns the number of a search, one that no piece has yet.

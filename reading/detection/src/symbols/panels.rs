@@ -81,10 +81,9 @@ fn passing(plan: &Plan, one: &Strip, other: &Strip, scale: f32) -> Option<Scored
     let middle = along.left() * (aside / 2.0);
     let (a, b) = (one.a + along * first + middle, one.a + along * last + middle);
     let radius = USUAL_LEAF * scale;
-    let ends = |end: Point, out: Point| {
+    let [first_wall, last_wall] = [(a, along * -1.0), (b, along)].map(|(end, out)| {
         wall(plan, end, out, along.left(), radius).max(wall(plan, end, out, along.left() * -1.0, radius))
-    };
-    let (first_wall, last_wall) = (ends(a, along * -1.0), ends(b, along));
+    });
     // A window has its sill's lines on both sides, from end to end; the white that a wall is cut with has none.
     let beyond = aside.abs() / 2.0 + thick;
     let side = |left: f32, right: f32| plan.inked_along(a, b, Lining { left, right, beyond: f32::MAX });
@@ -142,15 +141,14 @@ fn strips(plan: &Plan, scale: f32) -> Vec<Strip> {
 /// Returns whether a thin rectangle is closed at its ends, and not two lines that run on.
 fn is_capped(plan: &Plan, strip: &Strip) -> bool {
     let along = (strip.b - strip.a).unit();
+    let within = 0.3 * strip.thick + 0.3;
     let mut found = Vec::new();
-    let mut capped = |end: Point| {
-        let within = 0.3 * strip.thick + 0.3;
+    [strip.a, strip.b].into_iter().all(|end| {
         plan.near(Extent::bounding([end]).grown(within), &mut found).any(|(_, segment)| {
             let way = segment.b - segment.a;
             let across = way.dot(along).abs() <= 0.2 * way.length() + 0.05;
             let fits = (way.length() - strip.thick).abs() <= 0.3 * strip.thick + 0.25;
             across && fits && ((segment.a + segment.b) * 0.5).to(end) <= within
         })
-    };
-    capped(strip.a) && capped(strip.b)
+    })
 }

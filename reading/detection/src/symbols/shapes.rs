@@ -90,7 +90,7 @@ impl Figure {
 
     /// Returns from where to where its lines cross a line along the x axis, in the axes that `placed` gives points in; the line
     /// is at this y. 0 to 0 where they don't.
-    pub(crate) fn crossed(&self, drawing: &Drawing, placed: impl Fn(Point) -> Point, at: f32) -> (f32, f32) {
+    pub(crate) fn crossed(&self, drawing: &Drawing, at: f32, placed: impl Fn(Point) -> Point) -> (f32, f32) {
         let mut crossed: (f32, f32) = (f32::MAX, f32::MIN);
         let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
         for (a, b) in chains.flat_map(|chain| drawing.pieces(chain)) {
@@ -149,8 +149,7 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
         if !style.stroked || style.dashed {
             continue;
         }
-        let extent = Extent::bounding(drawing.points(chain).iter().copied());
-        if extent.long() <= line && members.len() < MOST_FIGURES {
+        if drawing.extent(chain).long() <= line && members.len() < MOST_FIGURES {
             members.push(index as u32);
         }
     }
@@ -190,10 +189,7 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
 /// Returns the closed outlines that a figure consists of: a bowl that touches its rim, or one of several trays that share an
 /// edge. Where the figure is too long to be looked at, each has with it what lies inside it.
 fn parts(drawing: &Drawing, figure: &Figure, fits: bool, longest: f32) -> Vec<Figure> {
-    let extent = |index: &u32| -> Option<Extent> {
-        let chain = drawing.chains.get(*index as usize)?;
-        Some(Extent::bounding(drawing.points(chain).iter().copied()))
-    };
+    let extent = |index: &u32| drawing.chains.get(*index as usize).map(|chain| drawing.extent(chain));
     let is_closed = |index: &&u32| drawing.chains.get(**index as usize).is_some_and(|chain| chain.closed);
     let closed: Vec<u32> = figure.chains.iter().filter(is_closed).copied().take(MOST_PARTS).collect();
     if fits {

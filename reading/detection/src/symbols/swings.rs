@@ -107,22 +107,17 @@ fn drawn_leaf(plan: &Plan, arc: &Arc, end: Point, latch: Point) -> Option<(Point
     let within = (0.2 * radius).min(0.3 * arc.sweep * radius);
     let middle = arc.point(0.5);
     let mut found = Vec::new();
-    let uneven = |hinge: Point, tip: Point| {
-        let open = hinge.to(tip);
-        (hinge.to(latch) - open).abs() / open + (hinge.to(middle) - open).abs() / open
-    };
     plan.near(Extent::bounding([end]).grown(within), &mut found)
         .flat_map(|(_, segment)| [(segment.a, segment.b), (segment.b, segment.a)])
-        .filter(|(hinge, tip)| {
-            tip.to(end) <= within
-                && hinge.to(arc.center) <= 0.3 * radius
-                && (0.75..=1.3).contains(&(hinge.to(*tip) / radius))
-                && uneven(*hinge, *tip) <= 0.16
+        .filter(|(hinge, tip)| tip.to(end) <= within && hinge.to(arc.center) <= 0.3 * radius)
+        .filter_map(|(hinge, tip)| {
+            let open = hinge.to(tip);
+            let uneven = (hinge.to(latch) - open).abs() / open + (hinge.to(middle) - open).abs() / open;
+            let is_leaf = (0.75..=1.3).contains(&(open / radius)) && uneven <= 0.16;
+            is_leaf.then_some((uneven + tip.to(end) / radius, (hinge, tip)))
         })
-        .min_by(|a, b| {
-            let cost = |leaf: &(Point, Point)| uneven(leaf.0, leaf.1) + leaf.1.to(end) / radius;
-            cost(a).total_cmp(&cost(b))
-        })
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, leaf)| leaf)
 }
 
 /// Returns the share of the leaf that is drawn: lines from the hinge to the arc's end and no further, a leaf's thickness to

@@ -2,7 +2,7 @@
 //! libraries.
 
 use super::super::building::{Thing, ThingKind};
-use super::super::pen::{Frame, Ink, P, Pen};
+use super::super::pen::{Frame, Ink, P, Pen, on_circle};
 use super::super::style::Layer;
 use super::common;
 
@@ -161,10 +161,7 @@ impl Drawn<'_, '_> {
 
     /// Draws the crown of a tree around its stem, or a plant in its pot.
     fn tree(&mut self, radius: f32) {
-        let at = |degrees: f32, share: f32| -> P {
-            let (sin, cos) = degrees.to_radians().sin_cos();
-            (radius * share * cos, radius * share * sin)
-        };
+        let at = |degrees: f32, share: f32| on_circle((0.0, 0.0), radius * share, degrees);
         match self.way(4) {
             0 => {
                 let points: Vec<P> =

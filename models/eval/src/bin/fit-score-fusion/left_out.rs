@@ -36,12 +36,9 @@ pub(crate) fn show(
     let names: BTreeSet<String> = drafted.iter().map(|(name, _)| name.clone()).chain(real_names.clone()).collect();
     for name in names {
         let pool = || drafted.iter().chain(real.iter().filter(|_| real_names.contains(&name)));
-        let of = |keeps: &dyn Fn(&str) -> bool| -> Vec<&Sheet> {
-            pool().filter(|(own, _)| keeps(own)).map(|(_, sheet)| sheet).collect()
-        };
-        let with = |others: Vec<&Sheet>| fit(&mixed.iter().chain(others).collect::<Vec<_>>());
-        let ways = [of_mixed, with(of(&|own| own != name)), with(of(&|_| true))];
-        let sheets = of(&|own| own == name);
+        let others = pool().filter(|(own, _)| *own != name);
+        let ways = [of_mixed, fit_with(mixed, others), fit_with(mixed, pool())];
+        let sheets: Vec<&Sheet> = pool().filter(|(own, _)| *own == name).map(|(_, sheet)| sheet).collect();
         let doors = ways.map(|coefficients| format!("{:.3}", f1(&sheets, &coefficients, doors)));
         let fixtures = ways.map(|coefficients| format!("{:.3}", f1(&sheets, &coefficients, fixtures)));
         println!("| {name} | {} | {} |", doors.join(", "), fixtures.join(", "));
@@ -79,6 +76,14 @@ fn fit(sheets: &[&Sheet]) -> [FusionCoefficients; Group::ALL.len()] {
         let all = sheets.iter().flat_map(|sheet| &sheet.candidates);
         eval::fit(all.filter(|one| one.group == group).map(|one| one.scores))
     })
+}
+
+/// Fits the coefficients on sheets with mixed styles and on others that have names.
+fn fit_with<'a>(
+    mixed: &[Sheet],
+    named: impl Iterator<Item = &'a (String, Sheet)>,
+) -> [FusionCoefficients; Group::ALL.len()] {
+    fit(&mixed.iter().chain(named.map(|(_, sheet)| sheet)).collect::<Vec<_>>())
 }
 
 /// Returns the F1 of what is listed under coefficients.

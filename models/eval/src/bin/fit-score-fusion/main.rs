@@ -102,14 +102,13 @@ fn scores_of<'a>(sheets: impl Iterator<Item = &'a Sheet>, group: Group) -> impl 
 /// Prints how candidates score, by each way of scoring, and the calibration of the fused scores.
 fn show(candidates: &[LabelledScores], coefficients: FusionCoefficients) {
     for name in ["detector", "classifier", "both"] {
-        let way = |one: &LabelledScores| match name {
-            "detector" => one.confidence,
-            "classifier" => one.likelihood,
-            _ => coefficients.fuse(one.confidence, one.likelihood),
-        };
         let (mut hits, mut wrong, mut missed, mut loss) = (0, 0, 0, 0.0);
         for one in candidates {
-            let confidence = way(one);
+            let confidence = match name {
+                "detector" => one.confidence,
+                "classifier" => one.likelihood,
+                _ => coefficients.fuse(one.confidence, one.likelihood),
+            };
             match (confidence > 0.5, one.is_true) {
                 (true, true) => hits += 1,
                 (true, false) => wrong += 1,

@@ -1,5 +1,6 @@
 //! Joins pieces that continue one another, end to end.
 
+use std::cell::OnceCell;
 use std::f32::consts::FRAC_PI_2;
 
 use crate::symbols::arcs::{MAX_DASH, MAX_NEIGHBOURS, MAX_TURN, MIN_LENGTH, Piece, ROUNDING, Step, turn};
@@ -16,8 +17,6 @@ const MIN_REACH: f32 = 5.0;
 const REACH: f32 = 3.0;
 /// What rounding adds to a dash's reach, in points.
 const REACH_ROUNDING: f32 = 1.0;
-/// Least side of a cell in which ends are looked for, in points.
-const MIN_CELL: f32 = 2.0;
 /// A piece is joined if its length is at most this many times that of a dash, or of two gaps.
 const MAX_LENGTHS: f32 = 4.0;
 /// Most angle of an arc from one dash to the next, in radians.
@@ -48,7 +47,7 @@ const TURN_COST: f32 = 0.5;
 /// Returns pieces in a row, each row with a free end or a ring.
 pub(super) fn sequences(pieces: &[Piece]) -> Vec<Vec<Step>> {
     let mut links = Links::new(pieces);
-    links.join(|piece| (REACH * piece.length + REACH_ROUNDING).clamp(MIN_REACH, MAX_GAP), MAX_GAP);
+    links.join();
     links.sequences()
 }
 
@@ -85,14 +84,6 @@ impl End {
     }
 }
 
-/// What is known of an end's best continuation.
-#[derive(Clone, Copy, Debug, Default)]
-enum Choice {
-    #[default]
-    Unknown,
-    Known(Option<u32>),
-}
-
 impl<'a> Links<'a> {
     fn new(pieces: &'a [Piece]) -> Self {
         let ends = pieces.iter().flat_map(End::both).collect();
@@ -100,22 +91,15 @@ impl<'a> Links<'a> {
     }
 
     /// Joins free ends that are each other's best, within each piece's reach.
-    fn join(&mut self, reach: impl Fn(&Piece) -> f32, widest: f32) {
-        let (grid, free) = self.free_ends(widest);
-        let mut choices = vec![Choice::Unknown; self.ends.len()];
-        let mut choose = |end: u32| match choices[end as usize] {
-            Choice::Known(other) => other,
-            Choice::Unknown => {
-                let best = self.best(end, &grid, &reach);
-                choices[end as usize] = Choice::Known(best);
-                best
-            }
-        };
+    fn join(&mut self) {
+        let (grid, free) = self.free_ends();
+        let choices = vec![OnceCell::new(); self.ends.len()];
+        let choice = |end: u32| *choices[end as usize].get_or_init(|| self.best(end, &grid));
         let mut pairs = Vec::new();
         for end in free {
-            if let Some(other) = choose(end)
+            if let Some(other) = choice(end)
                 && end < other
-                && choose(other) == Some(end)
+                && choice(other) == Some(end)
             {
                 pairs.push([end, other]);
             }
@@ -126,11 +110,11 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Returns the free ends that may be joined over gaps of at most `widest` points, by place and in order.
-    fn free_ends(&self, widest: f32) -> (Grid<u32>, Vec<u32>) {
-        let mut grid = Grid::new(widest.max(MIN_CELL), MAX_NEIGHBOURS);
+    /// Returns the free ends that may be joined, by place and in order.
+    fn free_ends(&self) -> (Grid<u32>, Vec<u32>) {
+        let mut grid = Grid::new(MAX_GAP, MAX_NEIGHBOURS);
         let mut free = Vec::new();
-        let longest = MAX_DASH.max(widest * 2.0) * MAX_LENGTHS;
+        let longest = MAX_DASH.max(MAX_GAP * 2.0) * MAX_LENGTHS;
         for (number, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| piece.length <= longest) {
             for side in 0..2 {
                 let end = 2 * number + side;
@@ -144,9 +128,9 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the end that one continues best at, within its piece's reach.
-    fn best(&self, end: u32, grid: &Grid<u32>, reach: &impl Fn(&Piece) -> f32) -> Option<u32> {
+    fn best(&self, end: u32, grid: &Grid<u32>) -> Option<u32> {
         let own = self.ends[end as usize];
-        let within = reach(self.piece(end)?);
+        let within = (REACH * self.piece(end)?.length + REACH_ROUNDING).clamp(MIN_REACH, MAX_GAP);
         let area = Extent::bounding([own.at]).grown(within);
         let others = grid.near(area).copied().filter(|&other| {
             let End { at, style, .. } = self.ends[other as usize];

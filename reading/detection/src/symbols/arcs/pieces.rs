@@ -65,15 +65,14 @@ pub(super) fn add_pieces(points: &[Point], chain: &Chain, pieces: &mut Vec<Piece
 fn dash(points: &[Point], chain: &Chain) -> Option<Piece> {
     let length = length(points);
     let is_straight = points.first()?.to(*points.last()?) >= STRAIGHT * length;
-    let piece = || Piece {
+    (is_straight && length <= MAX_DASH).then(|| Piece {
         points: SmallVec::from_slice(points),
         style: chain.style,
         goes_on: [false; 2],
         open: [true; 2],
         length,
         turned: 0.0,
-    };
-    (is_straight && length <= MAX_DASH).then(piece)
+    })
 }
 
 /// Returns the last point that a line continues to smoothly from `start`, turning one way.
@@ -168,12 +167,12 @@ fn is_smooth_seam(points: &[Point]) -> bool {
 /// Returns the vertex at which a closed chain turns most.
 fn sharpest(points: &[Point]) -> usize {
     let count = points.len();
-    let angle = |vertex: usize| {
+    let turns = (0..count).map(|vertex| {
         let before = points[vertex] - points[(vertex + count - 1) % count];
         let after = points[(vertex + 1) % count] - points[vertex];
-        turn(before, after).abs()
-    };
-    (0..count).max_by(|&a, &b| angle(a).total_cmp(&angle(b))).unwrap_or(0)
+        (vertex, turn(before, after).abs())
+    });
+    turns.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(vertex, _)| vertex)
 }
 
 #[cfg(test)]

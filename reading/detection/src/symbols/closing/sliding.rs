@@ -91,12 +91,12 @@ impl Surroundings {
         let mut lines: Vec<&Parallel> =
             self.parallels.iter().filter(|line| line.length() >= MIN_PANEL * self.width).collect();
         lines.sort_by(|a, b| a.off.total_cmp(&b.off));
-        let nearest = |index: usize, line: &&Parallel| {
+        let panels = lines.iter().enumerate().filter_map(|(index, line)| {
             let others = lines.iter().skip(index + 1);
             let mut others = others.take_while(|other| other.off - line.off <= PANEL_THICKNESS.end() * self.scale);
             others.find_map(|other| self.panel_between(line, other))
-        };
-        lines.iter().enumerate().filter_map(|(index, line)| nearest(index, line)).collect()
+        });
+        panels.collect()
     }
 
     /// Returns the panel between two lines if they are even and capped.
@@ -183,11 +183,11 @@ impl Surroundings {
 
     /// Returns whether a dashed line runs from an end of the opening to one side; one that runs to both is a grid line.
     fn has_dashed_side(&self, end: f32, least: f32, most: f32) -> bool {
-        let reaches = |line: Stretch| {
-            line.from <= self.half + RAISED_SIDE.start() * least && line.to >= RAISED_SIDE.end() * least
-        };
-        let [left, right] = [1.0, -1.0]
-            .map(|sign| has_dashed(&self.lines_from_end(end, sign, MAX_RAISED_SIDE * most), 0.0..=0.0, reaches));
+        let (begin, reach) = (self.half + RAISED_SIDE.start() * least, RAISED_SIDE.end() * least);
+        let [left, right] = [1.0, -1.0].map(|sign| {
+            let lines = self.lines_from_end(end, sign, MAX_RAISED_SIDE * most);
+            has_dashed(&lines, 0.0..=0.0, |line| line.from <= begin && line.to >= reach)
+        });
         left != right
     }
 

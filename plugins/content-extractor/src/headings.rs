@@ -333,27 +333,35 @@ pub(crate) fn similar(a: &str, b: &str) -> bool {
 /// Returns whether a page lists sections, as contents or an index. `after` says that the page
 /// before it does.
 pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool {
-    let numbered = |text: &String| {
-        let leading = numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
-        leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
-    };
-    let listed = texts.iter().filter(|text| numbered(text)).count();
-    // Generated contents list parts and articles too, with their pages.
-    let paged = |line: &Line| {
-        let last = line.cells.last().filter(|_| line.cells.len() > 1);
-        last.is_some_and(|cell| cell.text.bytes().all(|byte| byte.is_ascii_digit()))
-    };
+    let listed = texts.iter().filter(|text| lists_section(text)).count();
     let lines = sheet.lines.iter().zip(texts);
-    let body = lines.filter(|(line, text)| (is_part(text) || is_article(text)) && !paged(line)).count();
-    let names = |text: &str| SECTION_CONTENTS.matches(&squeeze(text));
-    let header =
-        sheet.running.iter().flat_map(|line| &line.cells).any(|cell| names(&cell.text) || is_short_name(&cell.text));
+    // Generated contents list parts and articles too, with their pages.
+    let body = lines.filter(|(line, text)| (is_part(text) || is_article(text)) && !ends_with_page(line)).count();
+    let mut header_cells = sheet.running.iter().flat_map(|line| &line.cells);
+    let header = header_cells.any(|cell| names_contents(&cell.text) || is_short_name(&cell.text));
     if header || (after && body == 0) {
         let prose = texts.iter().filter(|text| has_list_label(text) || is_sentence(text)).count();
         return listed >= 1 && prose <= listed && (header || listed * 3 >= texts.len());
     }
-    let named = texts.iter().take(12).any(|text| names(text));
+    let named = texts.iter().take(12).any(|text| names_contents(text));
     (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2)
+}
+
+/// Returns whether a line is a section's number with its title, or its number alone.
+fn lists_section(text: &str) -> bool {
+    let leading = numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
+    leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
+}
+
+/// Returns whether the last of a line's cells is a page number.
+fn ends_with_page(line: &Line) -> bool {
+    let last = line.cells.last().filter(|_| line.cells.len() > 1);
+    last.is_some_and(|cell| cell.text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Returns whether a text is the name of contents: "Table of Contents".
+fn names_contents(text: &str) -> bool {
+    SECTION_CONTENTS.matches(&squeeze(text))
 }
 
 /// Returns whether a text is a short name of contents with a page: "TOC - 3".

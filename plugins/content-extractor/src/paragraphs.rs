@@ -428,17 +428,21 @@ fn plausible<'a>(found: Label<'a>, rest: &str) -> Label<'a> {
 /// Returns whether a line is a row of a table: its cells are below those of an adjacent line. The
 /// words of a justified line are far apart as well, but not below each other.
 fn is_row(line: &Line, neighbours: [Option<&Line>; 2]) -> bool {
-    let below = |cell: &Cell, other: &Cell| {
-        let figures =
-            cell.text.starts_with(|c: char| c.is_ascii_digit()) && other.text.starts_with(|c: char| c.is_ascii_digit());
-        (cell.left - other.left).abs() < ALIGNED || (figures && (cell.right - other.right).abs() < ALIGNED)
-    };
-    let aligned = |other: &Line| {
-        let cells = line.cells.iter().skip(1);
-        let shared = cells.filter(|cell| other.cells.iter().skip(1).any(|beside| below(cell, beside))).count();
-        shared * 2 >= line.cells.len() - 1 && matches!(label(&other.text()), Label::None)
-    };
-    line.cells.len() >= 2 && neighbours.into_iter().flatten().any(aligned)
+    line.cells.len() >= 2 && neighbours.into_iter().flatten().any(|other| share_columns(line, other))
+}
+
+/// Returns whether half of a line's cells after the first are aligned with those of a line without a
+/// label.
+fn share_columns(line: &Line, other: &Line) -> bool {
+    let cells = line.cells.iter().skip(1);
+    let shared = cells.filter(|cell| other.cells.iter().skip(1).any(|beside| are_aligned(cell, beside))).count();
+    shared * 2 >= line.cells.len() - 1 && matches!(label(&other.text()), Label::None)
+}
+
+/// Returns whether two cells have the same left edge; figures may have the same right edge.
+fn are_aligned(cell: &Cell, other: &Cell) -> bool {
+    let figures = [cell, other].iter().all(|cell| cell.text.starts_with(|c: char| c.is_ascii_digit()));
+    (cell.left - other.left).abs() < ALIGNED || (figures && (cell.right - other.right).abs() < ALIGNED)
 }
 
 /// Splits an article whose text begins on the line of its title: "SUMMARY: This section includes

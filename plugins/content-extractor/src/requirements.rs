@@ -9,6 +9,7 @@ mod topics;
 use std::collections::HashSet;
 
 use fanlight_normalization::{Requirement, Requirements};
+use regex::Regex;
 
 use crate::paragraphs::{Kind, Paragraph};
 use crate::patterns::pattern;
@@ -201,27 +202,27 @@ fn sentences_by_words(found: &mut Requirements, paragraph: &Paragraph, topics: &
         found.testing.push(item(paragraph, 0, text));
     }
     for (at, sentence) in sentences::split(text) {
+        let own = || item(paragraph, at, sentence);
+        let says = |topic: Topic, words: &Regex| !is(topic) && words.is_match(sentence);
         let opens = sentence.ends_with(':');
-        let take = |fits: bool, items: &mut Vec<Requirement>| {
-            if fits {
-                items.push(item(paragraph, at, sentence));
-            }
-            fits
-        };
-        if take(!is(Topic::Submittals) && SUBMIT.is_match(sentence), &mut found.submittals) && opens {
+        let submits = says(Topic::Submittals, &SUBMIT);
+        if submits && opens {
             lists.submittals = Some(paragraph.depth);
         }
-        take(!is(Topic::Warranty) && WARRANTY.is_match(sentence), &mut found.warranties);
-        if take(!is(Topic::Testing) && TEST.is_match(sentence), &mut found.testing) && opens {
+        let tests = says(Topic::Testing, &TEST);
+        if tests && opens {
             lists.testing = Some(paragraph.depth);
         }
-        take(!is(Topic::QualityAssurance) && QUALIFICATION.is_match(sentence), &mut found.quality_assurance);
-        take(!is(Topic::Delivery) && DELIVERY.is_match(sentence), &mut found.delivery_storage_handling);
-        take(!is(Topic::FieldConditions) && CONDITIONS.is_match(sentence), &mut found.field_conditions);
-        take(!is(Topic::Closeout) && CLOSEOUT.is_match(sentence), &mut found.closeout);
-        take(PRODUCT.is_match(sentence), &mut found.products);
+        found.submittals.extend(submits.then(own));
+        found.warranties.extend(says(Topic::Warranty, &WARRANTY).then(own));
+        found.testing.extend(tests.then(own));
+        found.quality_assurance.extend(says(Topic::QualityAssurance, &QUALIFICATION).then(own));
+        found.delivery_storage_handling.extend(says(Topic::Delivery, &DELIVERY).then(own));
+        found.field_conditions.extend(says(Topic::FieldConditions, &CONDITIONS).then(own));
+        found.closeout.extend(says(Topic::Closeout, &CLOSEOUT).then(own));
+        found.products.extend(PRODUCT.is_match(sentence).then(own));
         let measured = VALUE.is_match(sentence) && (LIMIT.is_match(sentence) || METHOD.is_match(sentence));
         let elsewhere = [Topic::Warranty, Topic::Submittals, Topic::Related, Topic::Performance].into_iter().any(is);
-        take(!elsewhere && measured, &mut found.performance_requirements);
+        found.performance_requirements.extend((!elsewhere && measured).then(own));
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Manual {
 pub(crate) struct Sheet {
     /// The page's number, counted from 1.
     pub(crate) page: u32,
-    /// The height in points.
+    /// The width in points.
     pub(crate) width: f32,
     /// Its text in reading order.
     pub(crate) lines: Vec<Line>,
@@ -65,17 +65,6 @@ impl Manual {
             }
         }
         let begins: Vec<bool> = leaves.iter().map(begins_section).collect();
-        let recurs = |index: usize, line: &Line| {
-            let Some(places) = key(line).and_then(|key| seen.get(&key)) else { return 0 };
-            // Sections with one number have one heading. A header is also on pages that begin no
-            // section.
-            let heads = begins[index] && names_section(&line.text());
-            let from = places.partition_point(|(page, _)| page + NEARBY < index);
-            let near = places[from..].iter().take_while(|(page, _)| *page <= index + NEARBY);
-            near.filter(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT)
-                .filter(|(page, _)| !(heads && begins[*page]))
-                .count()
-        };
         let mut running: Vec<[usize; 2]> = leaves
             .iter()
             .zip(&zones)
@@ -83,7 +72,9 @@ impl Manual {
             .map(|(index, (leaf, zones))| {
                 zones.each_ref().map(|zone| {
                     let lines = zone.iter().filter_map(|at| leaf.lines.get(*at)).take_while(|line| !is_body(line));
-                    count_running(lines.map(|line| (recurs(index, line), names_section(&line.text()))))
+                    count_running(
+                        lines.map(|line| (recurrence(index, line, &seen, &begins), names_section(&line.text()))),
+                    )
                 })
             })
             .collect();
@@ -107,6 +98,19 @@ impl Manual {
             sheet.lines.get(start..end).unwrap_or_default().iter().map(|line| (sheet.page, line))
         })
     }
+}
+
+/// Returns how often a line of page `index` recurs at its height on nearby pages. `seen` are the
+/// pages and heights of each key, and `begins` says which pages begin a section.
+fn recurrence(index: usize, line: &Line, seen: &HashMap<String, Vec<(usize, f32)>>, begins: &[bool]) -> usize {
+    let Some(places) = key(line).and_then(|key| seen.get(&key)) else { return 0 };
+    // Sections with one number have one heading. A header is also on pages that begin no section.
+    let heads = begins[index] && names_section(&line.text());
+    let from = places.partition_point(|(page, _)| page + NEARBY < index);
+    let near = places[from..].iter().take_while(|(page, _)| *page <= index + NEARBY);
+    near.filter(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT)
+        .filter(|(page, _)| !(heads && begins[*page]))
+        .count()
 }
 
 /// A header may hold this many lines that do not recur, such as a section's title.
@@ -174,14 +178,8 @@ fn key(line: &Line) -> Option<String> {
 /// Adds the lines at a height at which nearby pages have running lines, beyond all text: the title
 /// of a section with one page.
 fn extend_by_height(leaves: &[Leaf], zones: &[[Vec<usize>; 2]], running: &mut [[usize; 2]]) {
-    let before = running.to_vec();
-    let heights = |index: usize, side: usize| {
-        zones[index][side]
-            .iter()
-            .take(before[index][side])
-            .filter_map(move |at| leaves[index].lines.get(*at))
-            .map(|line| line.y)
-    };
+    let heights: Vec<[Vec<f32>; 2]> =
+        (0..leaves.len()).map(|index| heights(&leaves[index], &zones[index], running[index])).collect();
     for index in 0..leaves.len() {
         let leaf = &leaves[index];
         let near = index.saturating_sub(2 * NEARBY)..(index + 2 * NEARBY + 1).min(leaves.len());
@@ -189,8 +187,8 @@ fn extend_by_height(leaves: &[Leaf], zones: &[[Vec<usize>; 2]], running: &mut [[
             for at in &zones[index][side][running[index][side]..] {
                 let line = &leaf.lines[*at];
                 let alike = || near.clone().filter(|other| *other != index && leaves[*other].height == leaf.height);
-                let same =
-                    alike().filter(|other| heights(*other, side).any(|y| (y - line.y).abs() <= SAME_HEIGHT)).count();
+                let is_here = |y: &f32| (y - line.y).abs() <= SAME_HEIGHT;
+                let same = alike().filter(|other| heights[*other][side].iter().any(is_here)).count();
                 let usual = same >= 3 && same * 2 >= alike().count();
                 let text = line.text();
                 let own = headings::has_list_label(&text) || is_body(line) || names_section(&text);
@@ -203,6 +201,14 @@ fn extend_by_height(leaves: &[Leaf], zones: &[[Vec<usize>; 2]], running: &mut [[
             }
         }
     }
+}
+
+/// Returns the heights of a page's header and of its footer.
+fn heights(leaf: &Leaf, zones: &[Vec<usize>; 2], running: [usize; 2]) -> [Vec<f32>; 2] {
+    [0, 1].map(|side| {
+        let lines = zones[side].iter().take(running[side]).filter_map(|at| leaf.lines.get(*at));
+        lines.map(|line| line.y).collect()
+    })
 }
 
 fn part(leaf: Leaf, zones: &[Vec<usize>; 2], running: [usize; 2]) -> Sheet {
@@ -271,12 +277,11 @@ fn label(sheets: &mut [Sheet], wanted: &HashSet<&str>) {
         }
     }
     let most = (CONSTANT * sheets.len() as f32).max(3.0);
+    // Other numbers are believed only if they are certain.
+    pages.retain(|number, count| *count as f32 <= most && wanted.contains(number.six.as_str()));
     for (sheet, shown) in sheets.iter_mut().zip(all) {
-        let believed = |shown: &&Shown| {
-            let varies = pages.get(&shown.number).is_none_or(|count| *count as f32 <= most);
-            shown.certain || (varies && wanted.contains(shown.number.six.as_str()))
-        };
-        let best = shown.iter().filter(believed).max_by_key(|shown| (shown.certain, shown.page.is_some()));
+        let believed = shown.iter().filter(|shown| shown.certain || pages.contains_key(&shown.number));
+        let best = believed.max_by_key(|shown| (shown.certain, shown.page.is_some()));
         sheet.label = best.map(|shown| Label { number: shown.number.clone(), page: shown.page });
     }
 }

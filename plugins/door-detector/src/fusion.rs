@@ -63,12 +63,13 @@ fn shared(alone: &[(Rect, f32)], plan: &Plan) -> Vec<(Rect, f32)> {
 /// `confidences` has one for each of `doors`, as [`confidences`] returns them.
 pub fn evidence(doors: &[Door], confidences: &[f32], detections: &[Detection]) -> Vec<(Rect, Evidence)> {
     let proposed: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
-    let score = |symbol: &Symbol| Evidence {
-        lines: symbol.candidate.and_then(|at| confidences.get(at)).copied(),
-        network: symbol.detection.and_then(|at| detections.get(at)).map(|detection| detection.confidence),
-        classifier: None,
-    };
-    pair(&proposed, detections).iter().map(|symbol| (symbol.bbox, score(symbol))).collect()
+    let mut evidence = Vec::new();
+    for Symbol { bbox, candidate, detection } in pair(&proposed, detections) {
+        let lines = candidate.and_then(|at| confidences.get(at)).copied();
+        let network = detection.and_then(|at| detections.get(at)).map(|detection| detection.confidence);
+        evidence.push((bbox, Evidence { lines, network, classifier: None }));
+    }
+    evidence
 }
 
 /// Candidates above this confidence are doors.

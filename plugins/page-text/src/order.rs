@@ -54,6 +54,11 @@ impl Place {
             after_leader: phrase.after_leader,
         }
     }
+
+    /// Returns whether the next phrase in order is in the same row.
+    fn is_in_row_with(&self, next: &Self) -> bool {
+        self.line == next.line && (next.after_leader || next.left - self.right < MIN_GUTTER * self.size.max(next.size))
+    }
 }
 
 /// Returns the phrases in reading order, as rows: the indices of phrases that make up one line together.
@@ -158,12 +163,7 @@ impl Cutter<'_> {
     fn lines(&self, region: &[usize]) -> Vec<LineExtent> {
         let mut places: Vec<&Place> = region.iter().map(|&index| &self.places[index]).collect();
         places.sort_by_key(|place| place.line);
-        let extent = |line: &[&Place]| LineExtent {
-            number: line[0].line,
-            length: line.iter().map(|place| place.right).fold(f32::MIN, f32::max)
-                - line.iter().map(|place| place.left).fold(f32::MAX, f32::min),
-        };
-        places.chunk_by(|a, b| a.line == b.line).map(extent).collect()
+        places.chunk_by(|a, b| a.line == b.line).map(LineExtent::new).collect()
     }
 
     /// Returns the parts of a region between horizontal white space, from the top.
@@ -202,16 +202,12 @@ impl Cutter<'_> {
     /// Adds the rows of a region without gutters, from the top: its lines, split at wide gaps.
     fn add_rows(&self, region: &[usize], rows: &mut Vec<Vec<usize>>) {
         let mut sorted = region.to_vec();
-        let key = |index: usize| (self.places[index].line, self.places[index].left);
         sorted.sort_by(|&a, &b| {
-            let ((a_line, a_left), (b_line, b_left)) = (key(a), key(b));
-            a_line.cmp(&b_line).then(a_left.total_cmp(&b_left))
-        });
-        let belong_together = |&a: &usize, &b: &usize| {
             let (a, b) = (&self.places[a], &self.places[b]);
-            a.line == b.line && (b.after_leader || b.left - a.right < MIN_GUTTER * a.size.max(b.size))
-        };
-        rows.extend(sorted.chunk_by(belong_together).map(<[usize]>::to_vec));
+            a.line.cmp(&b.line).then(a.left.total_cmp(&b.left))
+        });
+        let found = sorted.chunk_by(|&a, &b| self.places[a].is_in_row_with(&self.places[b]));
+        rows.extend(found.map(<[usize]>::to_vec));
     }
 }
 
@@ -219,6 +215,15 @@ impl Cutter<'_> {
 struct LineExtent {
     number: usize,
     length: f32,
+}
+
+impl LineExtent {
+    /// Returns the extent of phrases of one line, which are at least one.
+    fn new(line: &[&Place]) -> Self {
+        let right = line.iter().map(|place| place.right).fold(f32::MIN, f32::max);
+        let left = line.iter().map(|place| place.left).fold(f32::MAX, f32::min);
+        Self { number: line[0].line, length: right - left }
+    }
 }
 
 /// Returns whether lines are a column of running text.

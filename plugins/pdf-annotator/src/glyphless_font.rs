@@ -68,12 +68,13 @@ fn words(numbers: &[u16]) -> Vec<u8> {
 
 /// Returns the sum of a table's 32-bit numbers; missing bytes are zero.
 fn checksum(table: &[u8]) -> u32 {
-    let number = |bytes: &[u8]| {
-        let mut all = [0; 4];
-        all[..bytes.len()].copy_from_slice(bytes);
-        u32::from_be_bytes(all)
-    };
-    table.chunks(4).map(number).fold(0, u32::wrapping_add)
+    let mut sum = 0_u32;
+    for bytes in table.chunks(4) {
+        let mut number = [0; 4];
+        number[..bytes.len()].copy_from_slice(bytes);
+        sum = sum.wrapping_add(u32::from_be_bytes(number));
+    }
+    sum
 }
 
 /// Returns a map of characters in format 4 that has none.

@@ -3,7 +3,7 @@
 use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::RectExt as _;
 use fanlight_raster::GreyImage;
-use fanlight_tables::{Grid, LOOK_DPI, TextFragment, find_in_image};
+use fanlight_tables::{Cell, Grid, LOOK_DPI, TextFragment, find_in_image};
 
 use crate::ocr_table::{MAX_TITLE_DISTANCE, OcrTable, is_sign};
 use crate::output::Provenance;
@@ -222,18 +222,18 @@ fn has_size(grid: &Grid) -> bool {
 
 /// Returns the cells whose text is missing from the text layer or has unknown characters.
 fn unread_cells(grid: &Grid) -> Vec<usize> {
-    let is_unread = |index: &usize| {
-        let cell = &grid.cells[*index];
-        let is_undecoded = cell.fragments.iter().any(|fragment| fragment.text.contains(char::REPLACEMENT_CHARACTER));
-        is_undecoded || (cell.is_blank() && cell.drawn >= MIN_DRAWN_TEXT)
-    };
-    (0..grid.cells.len()).filter(is_unread).collect()
+    (0..grid.cells.len()).filter(|&index| is_unread(&grid.cells[index])).collect()
+}
+
+fn is_unread(cell: &Cell) -> bool {
+    let is_undecoded = cell.fragments.iter().any(|fragment| fragment.text.contains(char::REPLACEMENT_CHARACTER));
+    is_undecoded || (cell.is_blank() && cell.drawn >= MIN_DRAWN_TEXT)
 }
 
 #[cfg(test)]
 mod tests {
     use fanlight_geometry::Frame;
-    use fanlight_tables::{Cell, Ruling};
+    use fanlight_tables::Ruling;
 
     use super::*;
 

@@ -228,11 +228,12 @@ fn read_signs(image: &TableImage, grid: &mut Grid, wanted: &[usize]) -> Vec<Pend
 pub(crate) fn lines(sheet: &Sheet<'_>, image: &TableImage, bbox: Rect) -> Option<Vec<TextFragment>> {
     let Some(cut) = CellImage::cut(image, bbox, 0.0) else { return Some(Vec::new()) };
     let words = ocr::read_batch(sheet, &[&cut.crop])?.into_iter().next().unwrap_or_default();
-    let line = |words: &[ReadWord]| {
-        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-        fragment(texts.join(" "), bbox, words[0].line)
-    };
-    Some(words.chunk_by(|a, b| a.line == b.line).rev().map(line).collect())
+    let mut lines = Vec::new();
+    for line in words.chunk_by(|a, b| a.line == b.line).rev() {
+        let texts: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
+        lines.push(fragment(texts.join(" "), bbox, line[0].line));
+    }
+    Some(lines)
 }
 
 fn fragment(text: String, bbox: Rect, line: u32) -> TextFragment {

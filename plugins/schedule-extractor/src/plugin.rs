@@ -36,10 +36,9 @@ impl Model for ScheduleExtractor {
         let mut partial = Partial::default();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading page {number}"));
-            let cell_progress = |read: usize, cells: usize| {
+            let found = crate::read(number, &document.page(number)?, &|read, cells| {
                 job::progress(index as u32, total as u32, &format!("Reading page {number}: {read} of {cells} cells"));
-            };
-            let found = crate::read(number, &document.page(number)?, &cell_progress);
+            });
             partial.schedules.extend(found.schedules);
             if found.rasterized {
                 partial.rasterized_pages.push(number);

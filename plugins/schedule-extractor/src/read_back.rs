@@ -109,11 +109,8 @@ pub(crate) fn is_confirmed(sheet: &Sheet<'_>, image: &TableImage, grid: &Grid) -
     if ocr.confidence < MIN_CONFIDENCE * ocr.words as f32 || ocr.words < MIN_SAMPLE {
         return Some(true);
     }
-    let agrees = |index: usize| {
-        let [own, read] = [grid, &read].map(|grid| grid.cells.get(index).map(|cell| folded(&cell.text())));
-        matches!((own, read), (Some(own), Some(read)) if are_alike(&own, &read))
-    };
-    let confirmed = sample.iter().filter(|&&index| agrees(index)).count();
+    let pairs = sample.iter().map(|&index| (&grid.cells[index], &read.cells[index]));
+    let confirmed = pairs.filter(|(own, read)| are_alike(&folded(&own.text()), &folded(&read.text()))).count();
     Some(confirmed as f32 >= MIN_CONFIRMED * sample.len() as f32)
 }
 

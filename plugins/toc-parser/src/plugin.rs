@@ -38,10 +38,9 @@ impl Model for TocParser {
     fn analyze(request: &Request<Parameters>) -> Result<Contents, Failure> {
         let document = EngineDocument(pdf::Document::open()?);
         let total = request.pages.len();
-        let before_page = |index: usize| {
+        crate::read(&document, &request.pages, |index| {
             job::progress(index as u32, total as u32, &format!("Reading page {} of {total}", index + 1));
-        };
-        crate::read(&document, &request.pages, before_page)
+        })
     }
 
     fn conclude(_: &Request<Parameters>, partials: Vec<Contents>) -> Result<Contents, Failure> {

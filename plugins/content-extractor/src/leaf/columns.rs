@@ -54,8 +54,7 @@ fn place(line: &[Word], gutter: f32) -> Place {
 /// Returns the middle of the gutter between two columns of text. The columns of a table do not
 /// count: their cells are short.
 fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
-    let left = lines.iter().filter_map(|line| line.first()).map(|word| word.bbox.x1).fold(f32::MAX, f32::min);
-    let right = lines.iter().filter_map(|line| line.last()).map(|word| word.bbox.x2).fold(f32::MIN, f32::max);
+    let (left, right) = edges(lines);
     let width = right - left;
     if lines.len() < MIN_LINES || width < 200.0 || lists_sections(lines) {
         return None;
@@ -77,11 +76,13 @@ fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
 /// Returns whether many lines begin with a section's number: the columns of contents are those of a
 /// table.
 fn lists_sections(lines: &[Vec<Word>]) -> bool {
-    let begins = |line: &&Vec<Word>| {
-        let start: Vec<&str> = line.iter().take(4).map(|word| word.text.as_str()).collect();
-        numbers::leading(&start.join(" ")).is_some()
-    };
-    lines.iter().filter(begins).count() * 5 >= lines.len() * 2
+    lines.iter().filter(|line| begins_with_number(line)).count() * 5 >= lines.len() * 2
+}
+
+/// Returns whether a line begins with a section's number.
+fn begins_with_number(line: &[Word]) -> bool {
+    let start: Vec<&str> = line.iter().take(4).map(|word| word.text.as_str()).collect();
+    numbers::leading(&start.join(" ")).is_some()
 }
 
 /// Fewer lines form no columns.
@@ -89,47 +90,45 @@ const MIN_LINES: usize = 8;
 
 /// Returns whether both sides of a gutter are text: lines that fill their column.
 fn are_columns(lines: &[Vec<Word>], gutter: f32) -> bool {
-    let mut sides: [Vec<(f32, f32, usize)>; 2] = [Vec::new(), Vec::new()];
+    let [left, right] = sides(lines, gutter);
+    // The right column of a section's last page may be short.
+    left.len() >= MIN_LINES && right.len() >= 2 && fill_column(&left) && (right.len() < 6 || fill_column(&right))
+}
+
+/// Returns the parts of lines on the left and on the right of a gutter, without those across it.
+fn sides(lines: &[Vec<Word>], gutter: f32) -> [Vec<&[Word]>; 2] {
+    let mut sides = [Vec::new(), Vec::new()];
     for line in lines {
         let Place::Beside(left) = place(line, gutter) else { continue };
         let (before, after) = line.split_at(left);
         for (side, words) in sides.iter_mut().zip([before, after]) {
-            if let (Some(first), Some(last)) = (words.first(), words.last()) {
-                side.push((first.bbox.x1, last.bbox.x2, words.len()));
-            }
+            side.extend(Some(words).filter(|words| !words.is_empty()));
         }
     }
-    let filled = |side: &[(f32, f32, usize)]| {
-        let left = side.iter().map(|line| line.0).fold(f32::MAX, f32::min);
-        let right = side.iter().map(|line| line.1).fold(f32::MIN, f32::max);
-        let full = side.iter().filter(|line| line.1 - left >= 0.75 * (right - left)).count();
-        let words: usize = side.iter().map(|line| line.2).sum();
-        full * 10 >= side.len() * 3 && words >= 3 * side.len()
-    };
-    let [left, right] = &sides;
-    // The right column of a section's last page may be short.
-    left.len() >= MIN_LINES && right.len() >= 2 && filled(left) && (right.len() < 6 || filled(right))
+    sides
+}
+
+/// Returns whether lines fill their column: many are long, and they have three words on average.
+fn fill_column(lines: &[&[Word]]) -> bool {
+    let (left, right) = edges(lines);
+    let ends = lines.iter().filter_map(|line| line.last()).map(|word| word.bbox.x2);
+    let full = ends.filter(|end| end - left >= 0.75 * (right - left)).count();
+    let words: usize = lines.iter().map(|line| line.len()).sum();
+    full * 10 >= lines.len() * 3 && words >= 3 * lines.len()
+}
+
+/// Returns the left and the right edge of some lines.
+fn edges(lines: &[impl AsRef<[Word]>]) -> (f32, f32) {
+    let firsts = lines.iter().filter_map(|line| line.as_ref().first());
+    let lasts = lines.iter().filter_map(|line| line.as_ref().last());
+    let left = firsts.map(|word| word.bbox.x1).fold(f32::MAX, f32::min);
+    (left, lasts.map(|word| word.bbox.x2).fold(f32::MIN, f32::max))
 }
 
 /// Puts the left column before the right one, between lines across both.
 fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<ColumnLine> {
-    let starts = |right: bool| {
-        lines
-            .iter()
-            .filter_map(|line| match place(line, gutter) {
-                Place::Beside(left) => {
-                    if right {
-                        line.get(left)
-                    } else {
-                        line.first().filter(|_| left > 0)
-                    }
-                }
-                Place::Across => None,
-            })
-            .map(|word| word.bbox.x1)
-            .fold(f32::MAX, f32::min)
-    };
-    let shift = starts(true) - starts(false);
+    let [left, right] = sides(&lines, gutter).map(|side| edges(&side).0);
+    let shift = right - left;
     let mut ordered: Vec<ColumnLine> = Vec::with_capacity(lines.len());
     let mut right_column: Vec<ColumnLine> = Vec::new();
     for mut line in lines {

@@ -1,5 +1,6 @@
 //! Removes line numbers and change bars from the margin.
 
+use fanlight_geometry::median;
 use fanlight_text::Word;
 
 /// This many numbers are line numbers.
@@ -42,15 +43,11 @@ fn numbered_margin(lines: &[Vec<Word>]) -> Option<f32> {
     if numbers.len() < MIN_NUMBERS || numbers.len() * 10 < lines.len() {
         return None;
     }
-    let one_edge = |place: fn(&Word) -> f32| {
-        let mut places: Vec<f32> = numbers.iter().map(|(word, _)| place(word)).collect();
-        places.sort_by(f32::total_cmp);
-        let middle = places[places.len() / 2];
-        places.iter().filter(|place| (**place - middle).abs() <= ALIGNED).count() * 10 >= places.len() * 9
-    };
     let growing = numbers.windows(2).filter(|pair| pair[1].1 > pair[0].1).count();
     let steady = growing * 20 >= (numbers.len() - 1) * 19;
-    let edge = numbers.iter().map(|(word, _)| word.bbox.x2).fold(f32::MIN, f32::max);
+    let lefts: Vec<f32> = numbers.iter().map(|(word, _)| word.bbox.x1).collect();
+    let rights: Vec<f32> = numbers.iter().map(|(word, _)| word.bbox.x2).collect();
+    let edge = rights.iter().copied().fold(f32::MIN, f32::max);
     let texts: Vec<f32> = lines
         .iter()
         .filter_map(|line| {
@@ -59,6 +56,12 @@ fn numbered_margin(lines: &[Vec<Word>]) -> Option<f32> {
         })
         .collect();
     let clear = texts.iter().filter(|left| **left > edge + 2.0).count();
-    let aligned = one_edge(|word| word.bbox.x2) || one_edge(|word| word.bbox.x1);
+    let aligned = are_aligned(&rights) || are_aligned(&lefts);
     (steady && aligned && clear * 20 >= texts.len() * 19).then_some(edge + 0.5)
+}
+
+/// Returns whether nearly all edges are aligned.
+fn are_aligned(edges: &[f32]) -> bool {
+    let Some(middle) = median(edges.to_vec()) else { return false };
+    edges.iter().filter(|edge| (**edge - middle).abs() <= ALIGNED).count() * 10 >= edges.len() * 9
 }

@@ -33,12 +33,11 @@ pub(super) fn read_batches(sheet: &Sheet<'_>, crops: &[&GreyImage]) -> Option<Ve
 
 /// Returns how many images, at least one, fit below each other.
 fn batch_size(crops: &[&GreyImage]) -> usize {
-    let mut height = MARGIN;
-    let fits = |crop: &&&GreyImage| {
-        height += crop.height + MARGIN;
-        height <= MAX_HEIGHT
-    };
-    crops.iter().take_while(fits).count().max(1)
+    let heights = crops.iter().scan(MARGIN, |height, crop| {
+        *height += crop.height + MARGIN;
+        Some(*height)
+    });
+    heights.take_while(|height| *height <= MAX_HEIGHT).count().max(1)
 }
 
 /// Returns the words of each image, with boxes in that image's pixels. All images are read in one call of OCR.

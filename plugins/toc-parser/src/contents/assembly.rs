@@ -155,11 +155,7 @@ fn entry(item: &Item) -> Option<&Entry> {
 /// Decides the doubtful items of a run.
 fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
     let headings = run.iter().filter(|item| matches!(item, Item::Division(_))).count();
-    let heads = |entry: &Entry| {
-        entry.number.six.ends_with("0000")
-            && masterformat::is_division_title(entry.number.division(), &titles::join_lines(&entry.title))
-    };
-    let heading_numbers = run.iter().filter_map(entry).filter(|entry| heads(entry)).count();
+    let heading_numbers = run.iter().filter_map(entry).filter(|entry| heads_division(entry)).count();
     let numbers_head = headings == 0 && heading_numbers >= 3;
 
     let mut settled = Vec::with_capacity(run.len());
@@ -167,7 +163,7 @@ fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
     for (index, item) in run.iter().enumerate() {
         match item {
             Item::Entry(entry) if entry.number.edition == Edition::Of1995 && !trusts_five && !entry.number.worded => {}
-            Item::Entry(entry) if numbers_head && heads(entry) => {
+            Item::Entry(entry) if numbers_head && heads_division(entry) => {
                 current = Some(entry.number.division());
                 settled.push(Item::Division(super::divisions::Heading {
                     division: entry.number.division(),
@@ -196,6 +192,12 @@ fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
         }
     }
     settled
+}
+
+/// Returns whether an entry has the number and the title of a whole division.
+fn heads_division(entry: &Entry) -> bool {
+    entry.number.six.ends_with("0000")
+        && masterformat::is_division_title(entry.number.division(), &titles::join_lines(&entry.title))
 }
 
 /// Returns whether the figure at the end of titles is a page: most titles have one, with no column

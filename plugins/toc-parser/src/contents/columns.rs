@@ -163,25 +163,30 @@ fn is_ordered(cluster: &[Anchor]) -> bool {
 
 fn left_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
     let numbered: HashSet<usize> = leading.iter().map(|anchor| anchor.cell).collect();
-    let has_title = |anchor: &Anchor| {
-        if has_letters(&anchor.rest, 2) {
-            return true;
-        }
-        let line = cells[anchor.cell].line;
-        cells
-            .iter()
-            .enumerate()
-            .skip(anchor.cell + 1)
-            .take_while(|(index, cell)| cell.line == line && !numbered.contains(index))
-            .any(|(_, cell)| titles::is_unused(&cell.text) || is_wordy(cell))
-            || has_title_below(cells, anchor, &numbered)
-            || has_title_around(cells, anchor, Side::Right)
-    };
     clusters(leading, |anchor| cells[anchor.cell].x1)
         .into_iter()
-        .filter(|cluster| cluster.iter().filter(|anchor| has_title(anchor)).count() * 2 >= cluster.len())
+        .filter(|cluster| {
+            let titled = cluster.iter().filter(|anchor| has_title(cells, anchor, &numbered));
+            titled.count() * 2 >= cluster.len()
+        })
         .filter(|cluster| is_ordered(cluster))
         .collect()
+}
+
+/// Returns whether a number has a title in its own cell, to its right or below it.
+fn has_title(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -> bool {
+    if has_letters(&anchor.rest, 2) {
+        return true;
+    }
+    let line = cells[anchor.cell].line;
+    cells
+        .iter()
+        .enumerate()
+        .skip(anchor.cell + 1)
+        .take_while(|(index, cell)| cell.line == line && !numbered.contains(index))
+        .any(|(_, cell)| titles::is_unused(&cell.text) || is_wordy(cell))
+        || has_title_below(cells, anchor, numbered)
+        || has_title_around(cells, anchor, Side::Right)
 }
 
 /// Returns whether the next line below a number begins, at about the number's left edge, with a
@@ -204,14 +209,16 @@ fn has_title_below(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -
 fn has_title_around(cells: &[Cell], anchor: &Anchor, side: Side) -> bool {
     let number = &cells[anchor.cell];
     let near = |cell: &&Cell| (cell.y - number.y).abs() < 0.95 * number.size;
-    let beside = |cell: &Cell| match side {
-        Side::Left => cell.x2 < number.x1,
-        Side::Right => cell.x1 > number.x2,
-    };
     let above = cells[..anchor.cell].iter().rev().take_while(near);
     let below = cells[anchor.cell + 1..].iter().take_while(near);
-    let is_around = |cell: &Cell| cell.line != number.line && beside(cell) && is_wordy(cell);
-    above.chain(below).any(is_around)
+    above
+        .chain(below)
+        .filter(|cell| cell.line != number.line)
+        .filter(|cell| match side {
+            Side::Left => cell.x2 < number.x1,
+            Side::Right => cell.x1 > number.x2,
+        })
+        .any(is_wordy)
 }
 
 fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
@@ -295,14 +302,19 @@ fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
 /// Returns whether at least half of a column's numbers keep their titles if the column ends at
 /// `gutter`.
 fn keep_titles(cells: &[Cell], anchors: &[Anchor], gutter: f32) -> bool {
-    let reach = |anchor: &Anchor| {
-        let line = cells[anchor.cell].line;
-        let beside = cells[anchor.cell + 1..].iter().take_while(|cell| cell.line == line).find(|cell| is_wordy(cell));
-        let stacked = || has_title_below(cells, anchor, &HashSet::new());
-        if has_letters(&anchor.rest, 2) || stacked() { Some(f32::MIN) } else { beside.map(|cell| cell.x1) }
-    };
-    let starts: Vec<f32> = anchors.iter().filter_map(reach).collect();
+    let starts: Vec<f32> = anchors.iter().filter_map(|anchor| title_start(cells, anchor)).collect();
     starts.iter().filter(|x| **x < gutter).count() * 2 >= starts.len()
+}
+
+/// Returns the left edge of the title on a number's line. A title in the number's cell or below it
+/// is to the left of every gutter: the result is then `f32::MIN`.
+fn title_start(cells: &[Cell], anchor: &Anchor) -> Option<f32> {
+    if has_letters(&anchor.rest, 2) || has_title_below(cells, anchor, &HashSet::new()) {
+        return Some(f32::MIN);
+    }
+    let line = cells[anchor.cell].line;
+    let mut beside = cells[anchor.cell + 1..].iter().take_while(|cell| cell.line == line);
+    beside.find(|cell| is_wordy(cell)).map(|cell| cell.x1)
 }
 
 /// Returns the middle of the white strip nearest to the left of `to`; `None` if text crosses it on

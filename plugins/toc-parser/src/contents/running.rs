@@ -73,16 +73,18 @@ fn in_footer(line: &[Cell], height: f32) -> bool {
 /// Returns whether a line is a section with its title, or a division's heading. Two volumes may
 /// print the same line at the same place.
 fn is_contents_line(line: &[Cell]) -> bool {
-    let is_title = |text: &str| {
-        has_letters(text, 2)
-            && !headings::is_contents(text)
-            && !titles::is_beside_title(text, None)
-            && numbers::leading(text).is_none()
-    };
     let number_in = |cell: &Cell| numbers::leading(&cell.text).map(|(_, rest)| is_title(rest));
     let inline = line.iter().any(|cell| number_in(cell) == Some(true));
     let in_columns = line.windows(2).any(|pair| number_in(&pair[0]).is_some() && is_title(&pair[1].text));
     inline || in_columns || divisions::heading(&text_of(line)).is_some()
+}
+
+/// Returns whether a text can be the title of a section.
+fn is_title(text: &str) -> bool {
+    has_letters(text, 2)
+        && !headings::is_contents(text)
+        && !titles::is_beside_title(text, None)
+        && numbers::leading(text).is_none()
 }
 
 fn text_of(line: &[Cell]) -> String {

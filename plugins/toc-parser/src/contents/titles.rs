@@ -54,28 +54,31 @@ fn bare(text: &str) -> &str {
 
 /// Returns `text` without "(continued)" at either end.
 pub(crate) fn without_continued(text: &str) -> &str {
-    let is_remark = |word: &str| {
-        let word = fold(word);
-        words::CONTINUED.matches(word.trim_matches(|c: char| "()[]-:., ".contains(c)))
-            || words::CONTINUED.matches(word.trim_matches(|c: char| "()[]-: ".contains(c)))
-    };
     let text = text.trim();
     if let Some(close) = text.find([')', ']']).filter(|_| text.starts_with(['(', '[']))
-        && is_remark(&text[..close])
+        && says_continued(&text[..close])
     {
         return text[close + 1..].trim();
     }
     if let Some(open) = text.rfind(['(', '['])
-        && is_remark(&text[open..])
+        && says_continued(&text[open..])
     {
         return text[..open].trim_end();
     }
     if let Some((head, last)) = text.rsplit_once(' ')
-        && is_remark(last)
+        && says_continued(last)
     {
         return head.trim_end_matches([' ', '-', '–', '—', ',', ':']);
     }
-    if is_remark(text) { "" } else { text }
+    if says_continued(text) { "" } else { text }
+}
+
+/// Returns whether a text, without the brackets and signs around it, says "continued", with or
+/// without the full stop of an abbreviation.
+fn says_continued(text: &str) -> bool {
+    let folded = fold(text);
+    words::CONTINUED.matches(folded.trim_matches(|c: char| "()[]-:., ".contains(c)))
+        || words::CONTINUED.matches(folded.trim_matches(|c: char| "()[]-: ".contains(c)))
 }
 
 /// Returns whether a text can be in a column beside the titles: a page, a number of pages, a date,

@@ -32,10 +32,9 @@ impl FirstLines<'_> {
     pub(super) fn count(&self, run: &[Row<'_>], next: Option<&Row<'_>>, open: &OpenTitle) -> usize {
         let Some(next) = next else { return 0 };
         let count = self.closer_below_than_above(run, next, open);
-        let is_full =
-            |row: &Row<'_>| row.cells.first().is_some_and(|cell| self.layout.is_full(cell.x2, next, cell.size));
-        let is_own_line =
-            has_title(next, self.layout) && !self.numbers_are_last && !run[run.len() - count..].iter().all(is_full);
+        let is_own_line = has_title(next, self.layout)
+            && !self.numbers_are_last
+            && !run[run.len() - count..].iter().all(|row| is_full(row, next, self.layout));
         if is_own_line { 0 } else { count }
     }
 
@@ -70,24 +69,33 @@ fn has_title(row: &Row<'_>, layout: &ColumnLayout) -> bool {
     row.cells.iter().any(begins_title) || row.anchor.is_some_and(|(_, anchor)| has_letters(&anchor.rest, 2))
 }
 
-/// Returns whether numbers on the right are on the last line of a title, by a vote of the single rows between two numbers:
-/// an indented line continues the one above it, and a full line is continued by the next.
+/// Returns whether numbers on the right are on the last line of a title, by a vote of the single rows between two numbers.
 pub(super) fn numbers_are_on_last_lines(rows: &[Row<'_>], layout: &ColumnLayout) -> bool {
     if layout.side == Side::Left {
         return false;
     }
-    let is_indented =
-        |row: &Row<'_>| row.cells.first().is_some_and(|cell| cell.x1 > layout.zone.left + 0.5 * cell.size);
-    let is_filled =
-        |row: &Row<'_>, next: &Row<'_>| row.cells.first().is_some_and(|cell| layout.is_full(cell.x2, next, cell.size));
     let is_between_numbers =
         |three: &&[Row<'_>]| three[0].anchor.is_some() && three[1].anchor.is_none() && three[2].anchor.is_some();
-    let vote = |three: &[Row<'_>]| match (is_indented(&three[1]), is_indented(&three[2])) {
+    rows.windows(3).filter(is_between_numbers).map(|three| vote(three, layout)).sum::<i32>() > 0
+}
+
+/// Returns the vote of the middle one of three rows. It is positive if the row belongs to the number below: an indented
+/// line continues the one above it, and a full line is continued by the next.
+fn vote(three: &[Row<'_>], layout: &ColumnLayout) -> i32 {
+    match (is_indented(&three[1], layout), is_indented(&three[2], layout)) {
         (true, false) => -2,
         (false, true) => 2,
-        _ => i32::from(is_filled(&three[1], &three[2])) - i32::from(is_filled(&three[0], &three[1])),
-    };
-    rows.windows(3).filter(is_between_numbers).map(vote).sum::<i32>() > 0
+        _ => i32::from(is_full(&three[1], &three[2], layout)) - i32::from(is_full(&three[0], &three[1], layout)),
+    }
+}
+
+fn is_indented(row: &Row<'_>, layout: &ColumnLayout) -> bool {
+    row.cells.first().is_some_and(|cell| cell.x1 > layout.zone.left + 0.5 * cell.size)
+}
+
+/// Returns whether the first title word of `next` does not fit on a row.
+fn is_full(row: &Row<'_>, next: &Row<'_>, layout: &ColumnLayout) -> bool {
+    row.cells.first().is_some_and(|cell| layout.is_full(cell.x2, next, cell.size))
 }
 
 /// Returns whether a line says something of its own, so that it is no part of a title.

@@ -48,17 +48,15 @@ pub fn compose(plugin: &Package, engines: Engines<'_>, grants: &Grants, offer: &
         return Ok(plugin.wasm().to_vec());
     }
 
-    let mismatch = |detail: String| Refusal::InterfaceMismatch { plugin: plugin.name().to_owned(), detail };
     let plugin_instance = graph.instantiate(plugin_id);
     for wanted in wanted {
         plug(&mut graph, plugin, plugin_instance, &wanted)?;
     }
     for name in exports.iter().filter(|name| name.starts_with("fanlight:plugin/model@")) {
-        let model =
-            graph.alias_instance_export(plugin_instance, name).map_err(|error| mismatch(error_chain(&error)))?;
-        graph.export(model, name).map_err(|error| mismatch(error_chain(&error)))?;
+        let model = graph.alias_instance_export(plugin_instance, name).map_err(|error| mismatch(plugin, &error))?;
+        graph.export(model, name).map_err(|error| mismatch(plugin, &error))?;
     }
-    graph.encode(EncodeOptions::default()).map_err(|error| mismatch(error_chain(&error)))
+    graph.encode(EncodeOptions::default()).map_err(|error| mismatch(plugin, &error))
 }
 
 /// An interface that a plugin imports and an engine exports.
@@ -83,13 +81,11 @@ fn plug(
     let Some(export) = find(&exports, wanted.interface) else {
         return Err(missing_export(wanted, &exports));
     };
-    let mismatch = |error: &dyn std::error::Error| Refusal::InterfaceMismatch {
-        plugin: plugin.name().to_owned(),
-        detail: error_chain(error),
-    };
     let engine_instance = graph.instantiate(engine_id);
-    let interface = graph.alias_instance_export(engine_instance, export).map_err(|error| mismatch(&error))?;
-    graph.set_instantiation_argument(plugin_instance, wanted.import, interface).map_err(|error| mismatch(&error))
+    let interface = graph.alias_instance_export(engine_instance, export).map_err(|error| mismatch(plugin, &error))?;
+    graph
+        .set_instantiation_argument(plugin_instance, wanted.import, interface)
+        .map_err(|error| mismatch(plugin, &error))
 }
 
 /// Returns the name of an interface among some names, whatever version they give it. A plugin's import in another version
@@ -130,6 +126,11 @@ fn missing_export(wanted: &Wanted<'_>, exports: &[String]) -> Refusal {
         missing: wanted.interface,
         found: format!("`{}`", exports.join("`, `")),
     }
+}
+
+/// Returns the refusal of a plugin whose interfaces do not fit those of the engines.
+fn mismatch(plugin: &Package, error: &dyn std::error::Error) -> Refusal {
+    Refusal::InterfaceMismatch { plugin: plugin.name().to_owned(), detail: error_chain(error) }
 }
 
 /// Returns an error with its causes in one line. wac names the differing function only in the causes.

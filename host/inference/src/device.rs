@@ -57,7 +57,7 @@ impl Device {
         engine: impl FnOnce() -> Box<dyn Engine> + Send + 'static,
     ) -> std::io::Result<Self> {
         let (queue, calls) = mpsc::channel::<Call>();
-        let work = move || {
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
             let mut worker = Worker { networks: Vec::new(), engine: engine(), is_closed: false };
             for call in calls {
                 call(&mut worker);
@@ -65,8 +65,7 @@ impl Device {
                     break;
                 }
             }
-        };
-        let thread = thread::Builder::new().name(name.to_owned()).spawn(work)?;
+        })?;
         Ok(Self { name, queue, thread: Mutex::new(Some(thread)) })
     }
 

@@ -168,11 +168,11 @@ impl Sandbox {
     ///
     /// The [`Refusal`] of the plugin.
     pub async fn load_compiled(&self, package: &Package, grants: &Grants) -> Result<Option<Model>, Refusal> {
-        let found = || {
+        let linked = tokio::task::block_in_place(|| {
             let component = self.machine_code.find(self.core.engine(), &self.composition_key(package, grants))?;
             Some(self.linked(&component, package, grants))
-        };
-        match tokio::task::block_in_place(found) {
+        });
+        match linked {
             Some(component) => Ok(Some(self.model(component?, package, grants).await?)),
             None => Ok(None),
         }
@@ -266,10 +266,8 @@ impl Sandbox {
         let component_type = component.component_type();
         let imports = component_type.imports(self.core.engine()).map(|(name, _)| name);
         let has_ocr_engine = self.ocr_for(package, grants).is_some();
-        let is_of_engine = |name: &str| {
-            name.starts_with("fanlight:plugin/source@") || (has_ocr_engine && name.starts_with("wasi:nn/"))
-        };
-        let asked = imports.filter(|name| !is_of_engine(name));
+        let asked = imports.filter(|name| !name.starts_with("fanlight:plugin/source@"));
+        let asked = asked.filter(|name| !(has_ocr_engine && name.starts_with("wasi:nn/")));
         check_imports(package, asked, grants, &self.offer)?;
         let linked = self.linker.instantiate_pre(component).and_then(ComposedPre::new);
         linked.map_err(|error| not_usable(package, &error))
@@ -318,18 +316,20 @@ impl Sandbox {
 
     /// Returns the PDF engine. The first caller compiles it, and the others wait.
     async fn pdf_engine(&self) -> anyhow::Result<&EngineComponent> {
-        let compile = async || {
-            let (core, linker, package) = (self.core.clone(), self.linker.clone(), self.engine_package.clone());
-            let machine_code = self.machine_code.clone();
-            let compiling = move || {
-                let bytes = || Ok(package.wasm().to_vec());
-                let compiled = machine_code.component(core.engine(), package.sha256(), bytes, |error| error);
-                let component = compiled.map_err(anyhow::Error::from).context("can't compile the PDF engine")?;
-                EngineComponent::new(&linker, &package, &component)
-            };
-            tokio::task::spawn_blocking(compiling).await?
-        };
-        self.engine_component.get_or_try_init(compile).await
+        self.engine_component.get_or_try_init(|| self.compile_pdf_engine()).await
+    }
+
+    /// Compiles and links the PDF engine on a thread for blocking work.
+    async fn compile_pdf_engine(&self) -> anyhow::Result<EngineComponent> {
+        let (core, linker, package) = (self.core.clone(), self.linker.clone(), self.engine_package.clone());
+        let machine_code = self.machine_code.clone();
+        let compiling = tokio::task::spawn_blocking(move || {
+            let bytes = || Ok(package.wasm().to_vec());
+            let compiled = machine_code.component(core.engine(), package.sha256(), bytes, |error| error);
+            let component = compiled.map_err(anyhow::Error::from).context("can't compile the PDF engine")?;
+            EngineComponent::new(&linker, &package, &component)
+        });
+        compiling.await?
     }
 
     /// Opens a document in the PDF engine and returns its properties.
@@ -600,13 +600,13 @@ fn pool(parallel: usize) -> PoolingAllocationConfig {
 /// Increments the epoch on a thread of its own, because a runtime's timer stops while a guest occupies its worker.
 fn tick(engine: &Engine) -> anyhow::Result<()> {
     let weak = engine.weak();
-    let ticker = move || {
+    let thread = thread::Builder::new().name("epoch".to_owned()).spawn(move || {
         while let Some(engine) = weak.upgrade() {
             engine.increment_epoch();
             drop(engine);
             thread::sleep(TICK);
         }
-    };
-    thread::Builder::new().name("epoch".to_owned()).spawn(ticker).context("can't start the epoch's thread")?;
+    });
+    thread.context("can't start the epoch's thread")?;
     Ok(())
 }

@@ -47,13 +47,10 @@ impl Schemas {
     ///
     /// One sentence that names the schema and the unsupported part.
     pub(crate) fn compile(partial: &Value, result: &Value) -> Result<Self, String> {
-        let compile = |what: &str, schema: &Value| {
-            Schema::compile(schema).map_err(|error| format!("its schema of {what} is not supported: {error}"))
-        };
         Ok(Self(Some(Compiled {
-            partial: compile("partial results", partial)?,
-            result: compile("the result", result)?,
-            object: compile("any object", &json!({ "type": "object" }))?,
+            partial: compile_schema("partial results", partial)?,
+            result: compile_schema("the result", result)?,
+            object: compile_schema("any object", &json!({ "type": "object" }))?,
         })))
     }
 
@@ -78,6 +75,11 @@ impl Schemas {
         }
         Ok(())
     }
+}
+
+/// Compiles one schema. The error names it by `what` it describes.
+fn compile_schema(what: &str, schema: &Value) -> Result<Schema, String> {
+    Schema::compile(schema).map_err(|error| format!("its schema of {what} is not supported: {error}"))
 }
 
 /// Converts the checker's error to the failure of the task.

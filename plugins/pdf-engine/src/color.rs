@@ -246,10 +246,6 @@ impl Swatch {
 
 /// Returns a bounding box of the shading's colours in its own space.
 fn extent(shading: &ShadingType) -> Option<Rect> {
-    let around = |points: &mut dyn Iterator<Item = Point>| {
-        let first = points.next()?;
-        Some(points.fold(Rect::from_points(first, first), |bounds, point| bounds.union_pt(point)))
-    };
     let extent = match shading {
         ShadingType::FunctionBased { domain: [x1, x2, y1, y2], matrix, .. } => {
             matrix.transform_rect_bbox(Rect::new((*x1).into(), (*y1).into(), (*x2).into(), (*y2).into()))
@@ -262,14 +258,12 @@ fn extent(shading: &ShadingType) -> Option<Rect> {
             let [x1, y1, r1, x2, y2, r2] = coords.map(f64::from);
             Rect::new(x1 - r1, y1 - r1, x1 + r1, y1 + r1).union(Rect::new(x2 - r2, y2 - r2, x2 + r2, y2 + r2))
         }
-        ShadingType::TriangleMesh { triangles, .. } => around(
-            &mut triangles.iter().flat_map(|triangle| [&triangle.p0, &triangle.p1, &triangle.p2]).map(|v| v.point),
-        )?,
-        ShadingType::CoonsPatchMesh { patches, .. } => {
-            around(&mut patches.iter().flat_map(|patch| patch.control_points))?
+        ShadingType::TriangleMesh { triangles, .. } => {
+            around(triangles.iter().flat_map(|triangle| [&triangle.p0, &triangle.p1, &triangle.p2]).map(|v| v.point))?
         }
+        ShadingType::CoonsPatchMesh { patches, .. } => around(patches.iter().flat_map(|patch| patch.control_points))?,
         ShadingType::TensorProductPatchMesh { patches, .. } => {
-            around(&mut patches.iter().flat_map(|patch| patch.control_points))?
+            around(patches.iter().flat_map(|patch| patch.control_points))?
         }
         ShadingType::Dummy => return None,
     };
@@ -277,6 +271,12 @@ fn extent(shading: &ShadingType) -> Option<Rect> {
     let least = extent.width().max(extent.height()) / 2.0;
     let extent = extent.inflate((least - extent.width()).max(0.0) / 2.0, (least - extent.height()).max(0.0) / 2.0);
     (extent.is_finite() && extent.width() > 0.0 && extent.height() > 0.0).then_some(extent)
+}
+
+/// Returns the bounding box of some points; `None` if there are none.
+fn around(mut points: impl Iterator<Item = Point>) -> Option<Rect> {
+    let first = points.next()?;
+    Some(points.fold(Rect::from_points(first, first), |bounds, point| bounds.union_pt(point)))
 }
 
 impl<'a> Device<'a> for Swatch {

@@ -41,7 +41,7 @@ impl OptionalContent {
         let mut groups: Vec<ObjectIdentifier> = vec![];
         let mut layer = None;
         if let Some(list) = membership.get::<Array<'_>>(b"OCGs") {
-            groups.extend(list.raw_iter().filter_map(|item| item.as_obj_ref()).map(ObjectIdentifier::from));
+            groups.extend(listed_groups(&list));
             layer = list.iter::<Dict<'_>>().next().and_then(|group| name(&group));
         } else if let Some(group) = membership.get_ref(b"OCGs") {
             groups.push(group.into());
@@ -67,20 +67,18 @@ fn hidden_groups(xref: &XRef) -> Option<HashSet<ObjectIdentifier>> {
     let catalog = xref.get::<Dict<'_>>(xref.root_id())?;
     let properties = catalog.get::<Dict<'_>>(b"OCProperties")?;
     let configuration = properties.get::<Dict<'_>>(b"D")?;
-    let groups = |list: Option<Array<'_>>| -> Vec<ObjectIdentifier> {
-        list.into_iter()
-            .flat_map(|list| list.raw_iter().filter_map(|item| item.as_obj_ref()))
-            .map(ObjectIdentifier::from)
-            .collect()
-    };
-
     let mut hidden = HashSet::new();
     if configuration.get::<Name<'_>>(b"BaseState").as_deref() == Some(b"OFF") {
-        hidden.extend(groups(properties.get(b"OCGs")));
+        hidden.extend(properties.get::<Array<'_>>(b"OCGs").iter().flat_map(listed_groups));
     }
-    for group in groups(configuration.get(b"ON")) {
+    for group in configuration.get::<Array<'_>>(b"ON").iter().flat_map(listed_groups) {
         hidden.remove(&group);
     }
-    hidden.extend(groups(configuration.get(b"OFF")));
+    hidden.extend(configuration.get::<Array<'_>>(b"OFF").iter().flat_map(listed_groups));
     Some(hidden)
+}
+
+/// Returns the groups that a list refers to.
+fn listed_groups(list: &Array<'_>) -> impl Iterator<Item = ObjectIdentifier> {
+    list.raw_iter().filter_map(|item| item.as_obj_ref()).map(ObjectIdentifier::from)
 }

@@ -47,20 +47,22 @@ pub struct Metadata {
 }
 
 pub(crate) fn metadata(pdf: &Pdf) -> Metadata {
-    let entry = |bytes: &Option<Box<[u8]>>| {
-        let text = text_string(bytes.as_deref()?);
-        let text = text.trim_matches(|char: char| char == '\0' || char.is_whitespace());
-        (!text.is_empty()).then(|| text.to_owned())
-    };
     let metadata = pdf.metadata();
     Metadata {
-        title: entry(&metadata.title),
-        author: entry(&metadata.author),
-        subject: entry(&metadata.subject),
-        keywords: entry(&metadata.keywords),
-        creator: entry(&metadata.creator),
-        producer: entry(&metadata.producer),
+        title: entry(metadata.title.as_deref()),
+        author: entry(metadata.author.as_deref()),
+        subject: entry(metadata.subject.as_deref()),
+        keywords: entry(metadata.keywords.as_deref()),
+        creator: entry(metadata.creator.as_deref()),
+        producer: entry(metadata.producer.as_deref()),
     }
+}
+
+/// Returns the text of an entry of the metadata without white space around it; `None` if no text is left.
+fn entry(bytes: Option<&[u8]>) -> Option<String> {
+    let text = text_string(bytes?);
+    let text = text.trim_matches(|char: char| char == '\0' || char.is_whitespace());
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Reads the outline. Stops at items that were read before, and at the limits of depth and length.

@@ -69,23 +69,7 @@ impl Page {
     /// reads the text as well, and decoding and parsing the content takes longer than reporting
     /// either.
     pub fn paths(&self) -> PagePaths {
-        let nothing = || PagePaths {
-            ops: vec![],
-            coordinates: vec![],
-            lengths: vec![],
-            style_of: vec![],
-            styles: vec![],
-            layers: vec![],
-        };
-        let read = || {
-            if self.text.get().is_some() {
-                return self.read(paths::read);
-            }
-            let (paths, text) = self.read(paths::read_with_text)?;
-            self.text.get_or_init(|| text);
-            Some(paths)
-        };
-        self.paths.get_or_init(|| read().unwrap_or_else(nothing)).clone()
+        self.paths.get_or_init(|| self.read_paths().unwrap_or_else(paths::none)).clone()
     }
 
     /// Returns the placements of images in drawing order, inline images included. Images in hidden
@@ -107,6 +91,16 @@ impl Page {
             self.count(page.page_stream().map_or(0, <[u8]>::len));
             Ok(raster)
         })
+    }
+
+    /// Reads the paths, and with them the text unless it has been read.
+    fn read_paths(&self) -> Option<PagePaths> {
+        if self.text.get().is_some() {
+            return self.read(paths::read);
+        }
+        let (paths, text) = self.read(paths::read_with_text)?;
+        self.text.get_or_init(|| text);
+        Some(paths)
     }
 
     fn read<T>(&self, read: impl for<'a> FnOnce(&'a PdfPage<'a>, &Caches<'a>) -> (T, usize)) -> Option<T> {

@@ -24,6 +24,11 @@ pub(crate) fn read_with_text<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> 
     ((both.paths.paths(), both.text.text(caches)), read)
 }
 
+/// Returns the paths of an empty page.
+pub(crate) fn none() -> PagePaths {
+    Columns::default().paths()
+}
+
 #[derive(Default)]
 struct PathsAndText<'a> {
     paths: Columns,

@@ -114,14 +114,13 @@ impl Cell {
                 None => lines.push(vec![fragment]),
             }
         }
-        for line in &mut lines {
+        let mut texts = Vec::with_capacity(lines.len());
+        for mut line in lines {
             line.sort_by(|a, b| a.along().total_cmp(&b.along()));
+            let own: Vec<&str> = line.iter().map(|fragment| fragment.text.trim()).collect();
+            texts.push(own.join(" "));
         }
-        let text = |line: &Vec<&TextFragment>| {
-            let texts: Vec<&str> = line.iter().map(|fragment| fragment.text.trim()).collect();
-            texts.join(" ")
-        };
-        lines.iter().map(text).collect()
+        texts
     }
 
     /// Returns the quarter turns of most of its text.

@@ -92,6 +92,17 @@ impl Views {
         let turns = turns % 4;
         self.phrases[turns].get_or_init(|| words::phrases(&self.page, &self.dots, &self.frames[turns]))
     }
+
+    /// Returns a box of the page's own frame in the frame that is turned by 0 to 3 quarter turns.
+    fn turned_box(&self, bbox: Rect, turns: usize) -> Rect {
+        if turns == 0 { bbox } else { self.frames[turns % 4].place_box(self.frames[0].to_user_space(bbox)) }
+    }
+
+    /// Returns a point of the page's own frame in the frame that is turned by 0 to 3 quarter turns.
+    fn turned_point(&self, (x, y): (f32, f32), turns: usize) -> (f32, f32) {
+        let bbox = self.turned_box(Rect { x1: x, y1: y, x2: x, y2: y }, turns);
+        (bbox.x1, bbox.y1)
+    }
 }
 
 /// Finds the grids of a page. The cost is nearly linear in segments and characters.
@@ -151,21 +162,16 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
         return None;
     }
     let turns = direction(faces, views);
-    let own = views.frames[0];
     let frame = *views.frames.get(turns)?;
     let top = faces.iter().map(|face| face.y1).fold(f32::MAX, f32::min);
     let bottom = faces.iter().map(|face| face.y2).fold(f32::MIN, f32::max);
-    let turned = |face: &Rect| if turns == 0 { *face } else { frame.place_box(own.to_user_space(*face)) };
-    let faces: Vec<Rect> = faces.iter().map(turned).collect();
+    let faces: Vec<Rect> = faces.iter().map(|face| views.turned_box(*face, turns)).collect();
     let phrases = views.phrases(turns);
     let mut grid = Grid::of_faces(&faces, frame)?;
     if grid.width() == 1 {
         grid = aligned::with_columns(&grid, phrases)?;
     }
-    let at = |place: (f32, f32)| {
-        let bbox = turned(&Rect { x1: place.0, y1: place.1, x2: place.0, y2: place.1 });
-        (bbox.x1, bbox.y1)
-    };
+    let at = |place: (f32, f32)| views.turned_point(place, turns);
     let marks = rules.marks_between(top, bottom).iter();
     let marks: Vec<Mark> = marks.map(|mark| Mark { middle: at(mark.middle), ..*mark }).collect();
     let own_half = |half: (f32, f32)| if turns % 2 == 1 { (half.1, half.0) } else { half };

@@ -40,6 +40,11 @@ impl Phrase {
         let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
         words.join(" ")
     }
+
+    /// Returns whether it is on the line that begins with `first`.
+    fn is_on_line_of(&self, first: &Self) -> bool {
+        (self.bbox.center().1 - first.bbox.center().1).abs() <= SAME_LINE * self.size
+    }
 }
 
 /// White space that separates phrases, in em: wider than a space, narrower than between two columns.
@@ -106,13 +111,10 @@ fn add_line(line: &Line, own: &Frame, frame: &Frame, turns: u8, number: u32, phr
 
 /// Groups phrases that are sorted from the top by the line that they are on.
 pub(crate) fn by_line<'a>(phrases: &[&'a Phrase]) -> Vec<Vec<&'a Phrase>> {
-    let is_on_line = |first: &Phrase, phrase: &Phrase| {
-        (phrase.bbox.center().1 - first.bbox.center().1).abs() <= SAME_LINE * phrase.size
-    };
     let mut lines: Vec<Vec<&Phrase>> = Vec::new();
     for &phrase in phrases {
         match lines.last_mut() {
-            Some(line) if line.first().is_some_and(|first| is_on_line(first, phrase)) => line.push(phrase),
+            Some(line) if line.first().is_some_and(|first| phrase.is_on_line_of(first)) => line.push(phrase),
             _ => lines.push(vec![phrase]),
         }
     }

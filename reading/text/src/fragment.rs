@@ -329,33 +329,38 @@ pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: 
 /// The text of a fragment that stands for a run of white space.
 pub(crate) const SPACE_MARK: &str = "\u{0}";
 
-/// A fragment in progress: where it begins and ends in the run's text, and on the page.
+/// A fragment in progress, still without text, and where its text begins and ends in the run's.
 struct Open {
     start: usize,
     end: usize,
-    left: f32,
-    right: f32,
-    space_before: bool,
+    fragment: Fragment,
+}
+
+impl Open {
+    /// Returns the fragment with its text.
+    fn closed(self, run: &TextRun) -> Fragment {
+        let text = run.text.get(self.start..self.end).unwrap_or_default();
+        Fragment { text: text.to_owned(), ..self.fragment }
+    }
 }
 
 /// Adds the fragments of one run.
 fn split_run(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], found: &mut Vec<Fragment>) {
     let (x, baseline) = frame.place(run.x, run.y);
     let (ascent, descent) = vertical_extent(run, frame, baseline);
-    let fragment = |text: &str, open: &Open, space_after: bool| Fragment {
-        text: text.to_owned(),
-        bbox: Rect { x1: open.left, y1: baseline - ascent, x2: open.right, y2: baseline + descent },
+    let empty = Fragment {
+        text: String::new(),
+        bbox: Rect { x1: x, y1: baseline - ascent, x2: x, y2: baseline + descent },
         baseline,
         size: run.size,
         style,
-        space_before: open.space_before,
-        space_after,
+        space_before: false,
+        space_after: false,
     };
-    let text_of = |open: &Open| run.text.get(open.start..open.end).unwrap_or_default();
     if run.text.trim().is_empty() {
         if let Some(Glyph { left, right, .. }) = glyphs.first() {
-            let open = Open { start: 0, end: 0, left: x + left, right: x + right, space_before: false };
-            found.push(fragment(SPACE_MARK, &open, false));
+            let bbox = Rect { x1: x + left, x2: x + right, ..empty.bbox };
+            found.push(Fragment { text: SPACE_MARK.to_owned(), bbox, ..empty });
         }
         return;
     }
@@ -367,31 +372,32 @@ fn split_run(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], found
         let (left, right) = (x + glyph.left, x + glyph.right);
         let begins = std::mem::replace(&mut start, glyph.end);
         if glyph.kind == Kind::Nothing {
-            if let Some(open) = &mut open {
-                open.right = open.right.max(right);
+            if let Some(Open { fragment, .. }) = &mut open {
+                fragment.bbox.x2 = fragment.bbox.x2.max(right);
             }
             continue;
         }
         if glyph.kind == Kind::Space {
-            found.extend(open.take().map(|open| fragment(text_of(&open), &open, true)));
+            found.extend(open.take().map(|open| Fragment { space_after: true, ..open.closed(run) }));
             after_space = true;
             continue;
         }
-        let apart = |open: &mut Open| {
-            let gap = left - open.right;
+        let apart = open.take_if(|open| {
+            let gap = left - open.fragment.bbox.x2;
             gap > limit || gap < -2.0 * run.size
-        };
-        found.extend(open.take_if(apart).map(|open| fragment(text_of(&open), &open, false)));
-        match &mut open {
-            Some(open) => {
-                open.end = glyph.end;
-                open.right = open.right.max(right);
-            }
-            None => open = Some(Open { start: begins, end: glyph.end, left, right, space_before: after_space }),
+        });
+        found.extend(apart.map(|open| open.closed(run)));
+        if let Some(open) = &mut open {
+            open.end = glyph.end;
+            open.fragment.bbox.x2 = open.fragment.bbox.x2.max(right);
+        } else {
+            let bbox = Rect { x1: left, x2: right, ..empty.bbox };
+            let fragment = Fragment { bbox, space_before: after_space, ..empty.clone() };
+            open = Some(Open { start: begins, end: glyph.end, fragment });
         }
         after_space = false;
     }
-    found.extend(open.map(|open| fragment(text_of(&open), &open, false)));
+    found.extend(open.map(|open| open.closed(run)));
 }
 
 /// Fills `glyphs` with the glyphs of a run and their positions. Ends early if there are fewer lengths or advances than codes.

@@ -72,12 +72,14 @@ pub(super) fn parse(line: &str) -> Vec<Words> {
 
 /// Drops assignments before a command and redirections after it.
 fn trimmed(command: &[String]) -> Words {
-    let is_assignment = |word: &String| {
-        word.split_once('=')
-            .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
-    };
     let words = command.iter().skip_while(|word| is_assignment(word));
     words.take_while(|word| !word.starts_with(['>', '<']) || is_placeholder(word)).cloned().collect()
+}
+
+/// Returns whether a word sets a variable, as in `NAME=value`.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=')
+        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// Returns whether a command is one of those that are checked.

@@ -355,8 +355,7 @@ fn correct_item(item: &mut Map<String, Value>, change: &ReviewedItem) {
         replace_box(item, bbox);
     }
     if let Some(kind) = &change.kind {
-        let field = KINDS.iter().find(|name| item.contains_key(**name)).copied().unwrap_or(KINDS[0]);
-        item.insert(field.to_owned(), kind.0.as_str().into());
+        item.insert(field_name(Some(item), &KINDS).to_owned(), kind.0.as_str().into());
     }
     item.insert(REVIEW.to_owned(), if change.is_correction() { "corrected" } else { "accepted" }.into());
 }
@@ -382,24 +381,26 @@ fn sure_list(result: &Map<String, Value>) -> Option<String> {
 /// Returns an added item with the field names that other items of its list have.
 fn added_item(result: &Map<String, Value>, number: usize, added: &AddedItem) -> Value {
     let sample = result.get(&added.list.0).and_then(|items| items.as_array()?.first()?.as_object());
-    let own = |names: &[&'static str]| {
-        names.iter().find(|name| sample.is_some_and(|item| item.contains_key(**name))).copied().unwrap_or(names[0])
-    };
-    let box_field = own(&BOXES);
+    let box_field = field_name(sample, &BOXES);
     let as_list = sample.and_then(|item| item.get(box_field)).is_some_and(Value::is_array);
     let mut item = Map::new();
     item.insert("id".to_owned(), format!("added_{number}").into());
-    item.insert(own(&PAGES).to_owned(), added.page.into());
+    item.insert(field_name(sample, &PAGES).to_owned(), added.page.into());
     let bbox = added.polygon.as_deref().and_then(outline::extent).unwrap_or(added.bbox);
     item.insert(box_field.to_owned(), box_value(bbox, as_list));
     if let Some(outline) = &added.polygon {
         item.insert(OUTLINE.to_owned(), json!(outline));
     }
     if let Some(kind) = &added.kind {
-        item.insert(own(&KINDS).to_owned(), kind.0.as_str().into());
+        item.insert(field_name(sample, &KINDS).to_owned(), kind.0.as_str().into());
     }
     item.insert(REVIEW.to_owned(), "added".into());
     Value::Object(item)
+}
+
+/// Returns the first of some field names that an item has, or the first of all if it has none of them.
+fn field_name(item: Option<&Map<String, Value>>, names: &[&'static str]) -> &'static str {
+    names.iter().find(|name| item.is_some_and(|item| item.contains_key(**name))).copied().unwrap_or(names[0])
 }
 
 /// Adds items to a list of a result, which may not have the list yet.

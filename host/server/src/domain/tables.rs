@@ -163,11 +163,11 @@ fn worksheet_name(title: &str, taken: &HashSet<String>) -> String {
 /// Returns the first characters of a text, at most `most` units of UTF-16, in which Excel counts.
 fn shortened(text: &str, most: usize) -> String {
     let mut units = 0;
-    let fits = |c: &char| {
+    let first = text.chars().take_while(|c| {
         units += c.len_utf16();
         units <= most
-    };
-    text.chars().take_while(fits).collect::<String>().trim_end().to_owned()
+    });
+    first.collect::<String>().trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -223,6 +223,11 @@ impl Entry {
         self.removed.load(Ordering::Relaxed)
     }
 
+    /// Returns whether it was read from this package, which has not changed since.
+    fn is_current(&self, package: &PackageFolder) -> bool {
+        self.folder == package.folder && self.modified == package.modified()
+    }
+
     /// Returns whether it is meant by a name, or by `NAME@VERSION`.
     fn is_called(&self, wanted: &str) -> bool {
         match wanted.split_once('@') {
@@ -314,21 +319,17 @@ impl Models {
         let plugins = configuration.plugins_folder()?;
         let folders = tokio::task::spawn_blocking(move || packages(&plugins)).await??;
         let known = self.entries();
-        let is_current = |entry: &Entry, package: &PackageFolder| {
-            entry.folder == package.folder && entry.modified == package.modified()
-        };
         let mut changed = false;
         for entry in known.iter().filter(|entry| !entry.is_removed()) {
-            if !folders.iter().any(|package| is_current(entry, package)) {
+            if !folders.iter().any(|package| entry.is_current(package)) {
                 entry.removed.store(true, Ordering::Relaxed);
                 tracing::info!(plugin = entry.folder, "a plugin was removed");
                 changed = true;
             }
         }
-        let current = |package: &PackageFolder| {
-            known.iter().any(|entry| !entry.is_removed() && is_current(entry, package)) || self.was_refused(package)
-        };
-        let new: Vec<&PackageFolder> = folders.iter().filter(|package| !current(package)).collect();
+        let is_known = |package| known.iter().any(|entry| !entry.is_removed() && entry.is_current(package));
+        let new = folders.iter().filter(|package| !is_known(package) && !self.was_refused(package));
+        let new: Vec<&PackageFolder> = new.collect();
         let loading = new.iter().map(|package| Entry::load(package, guests, configuration));
         for (package, loaded) in new.iter().zip(join_all(loading).await) {
             changed = true;

@@ -69,10 +69,10 @@ impl<'a> Caches<'a> {
 
     /// Returns Helvetica, which viewers use if no font is set.
     pub(super) fn fallback_font(&self) -> Option<Rc<TextFont<'a>>> {
-        let font = || {
+        let font = self.fallback_font.get_or_init(|| {
             let font = self.fonts.standard_font(StandardFont::Helvetica, &self.settings.font_resolver)?;
             Some(Rc::new(TextFont::new(font, &Dict::empty())))
-        };
-        self.fallback_font.get_or_init(font).clone()
+        });
+        font.clone()
     }
 }

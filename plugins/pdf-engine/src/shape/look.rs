@@ -107,28 +107,22 @@ type Pixels = [f32; FULL * FULL];
 /// Sums above 1, where contours overlap, are cut off.
 fn paint(outline: &BezPath, bounds: Rect) -> Pixels {
     let mut areas = [0.0_f32; FULL * FULL];
-    let to_square = |point: Point| {
-        let x = (point.x / 1000.0 - bounds.x0) / bounds.width() * SIDE as f64 + BORDER as f64;
-        let y = (bounds.y1 - point.y / 1000.0) / bounds.height() * SIDE as f64 + BORDER as f64;
-        let (least, most) = (BORDER as f64, (BORDER + SIDE) as f64);
-        (x.clamp(least, most) as f32, y.clamp(least, most) as f32)
-    };
     let (mut start, mut last) = (Point::ZERO, Point::ZERO);
     flatten(outline.elements().iter().copied(), TOLERANCE * 1000.0, |element| match element {
         PathEl::MoveTo(point) => {
-            add_edge(&mut areas, to_square(last), to_square(start));
+            add_edge(&mut areas, to_square(last, bounds), to_square(start, bounds));
             (start, last) = (point, point);
         }
         PathEl::LineTo(point) => {
-            add_edge(&mut areas, to_square(last), to_square(point));
+            add_edge(&mut areas, to_square(last, bounds), to_square(point, bounds));
             last = point;
         }
         _ => {
-            add_edge(&mut areas, to_square(last), to_square(start));
+            add_edge(&mut areas, to_square(last, bounds), to_square(start, bounds));
             last = start;
         }
     });
-    add_edge(&mut areas, to_square(last), to_square(start));
+    add_edge(&mut areas, to_square(last, bounds), to_square(start, bounds));
 
     for row in areas.chunks_exact_mut(FULL) {
         let mut covered = 0.0;
@@ -138,6 +132,14 @@ fn paint(outline: &BezPath, bounds: Rect) -> Pixels {
         }
     }
     areas
+}
+
+/// Returns a point of an outline in pixels of the square that the part inside `bounds` is stretched to.
+fn to_square(point: Point, bounds: Rect) -> (f32, f32) {
+    let x = (point.x / 1000.0 - bounds.x0) / bounds.width() * SIDE as f64 + BORDER as f64;
+    let y = (bounds.y1 - point.y / 1000.0) / bounds.height() * SIDE as f64 + BORDER as f64;
+    let (least, most) = (BORDER as f64, (BORDER + SIDE) as f64);
+    (x.clamp(least, most) as f32, y.clamp(least, most) as f32)
 }
 
 /// Adds the coverage of one edge to the rows that it crosses.

@@ -2,6 +2,8 @@
 //! together by what they have in common, so that the heights of other letters distinguish an o from
 //! an O.
 
+use hayro::kurbo::Rect;
+
 use super::look::Look;
 use super::references::{Heights, References, STYLE_COUNT};
 
@@ -107,17 +109,16 @@ fn cost(sample: &Look, comparison: &Comparison, face: &Face, weights: &Weights, 
     let Some(known) = references.glyphs.get(comparison.reference) else { return f64::INFINITY };
     let heights = &references.heights[known.style];
     let (ours, theirs) = (sample.bounds, known.look.bounds);
-    let off = |ours: f64, theirs: f64| {
+    let [top, bottom] = [(ours.y1, theirs.y1), (ours.y0, theirs.y0)].map(|(ours, theirs)| {
         ((ours - heights.carry(known.text, theirs, &face.heights)) / face.heights.capital).powi(2)
-    };
-    let height = off(ours.y1, theirs.y1) + off(ours.y0, theirs.y0);
+    });
     let scale = face.width * face.heights.capital / heights.capital;
     let width = stretch(ours.width(), theirs.width() * scale).powi(2);
     let rarity = if is_common(known.text) { 0.0 } else { RARITY };
     let pieces = known.look.parts.abs_diff(sample.parts) + known.look.holes.abs_diff(sample.holes);
     let pieces = COMPONENT * f64::from(pieces.min(3));
     comparison.distance
-        + weights.height * height
+        + weights.height * (top + bottom)
         + weights.width * width
         + pieces
         + face.unlikeness[known.style]
@@ -170,34 +171,24 @@ fn best(
 impl Face {
     /// Estimates the face from the glyphs whose guesses are certain enough.
     fn estimate(samples: &[Look], guesses: &[Option<Guess>], references: &References) -> Self {
-        let sure = |least: f64| {
-            let pairs = samples.iter().zip(guesses).filter_map(|(sample, guess)| Some((sample, guess.as_ref()?)));
-            pairs.filter(move |(_, guess)| guess.margin > least)
-        };
+        let surest: Vec<(&Look, &Guess)> = certain(samples, guesses, 0.03).collect();
+        let height = |letters, from: ToHeight| median_height(&surest, references, letters, from);
         // Only letters whose two cases look different: their looks determine their heights.
-        let height = |letters: &str, height: fn(&Heights) -> f64, top: bool| {
-            let heights = sure(0.03).filter_map(|(sample, guess)| {
-                let known = references.glyphs.get(guess.reference)?;
-                let edge = |look: &Look| if top { look.bounds.y1 } else { look.bounds.y0 };
-                let ratio = edge(sample) / edge(&known.look);
-                letters.contains(known.text).then(|| ratio * height(&references.heights[known.style]))
-            });
-            median(heights.collect())
-        };
-        let x = height("aemnr", |heights| heights.x, true);
-        let capital = height("ABDEFGHLMNQRT", |heights| heights.capital, true)
-            .or_else(|| height("2345679", |heights| heights.capital, true));
+        let x = height("aemnr", |ours, theirs, heights| ours.y1 / theirs.y1 * heights.x);
+        let to_capital: ToHeight = |ours, theirs, heights| ours.y1 / theirs.y1 * heights.capital;
+        let capital = height("ABDEFGHLMNQRT", to_capital).or_else(|| height("2345679", to_capital));
         let usual = Heights::USUAL;
-        let ascender = height("bdhk", |heights| heights.ascender, true);
+        let ascender = height("bdhk", |ours, theirs, heights| ours.y1 / theirs.y1 * heights.ascender);
+        let descender = height("gpqy", |ours, theirs, heights| ours.y0 / theirs.y0 * heights.descender);
         let scale = capital.map(|capital| capital / usual.capital).or(x.map(|x| x / usual.x)).unwrap_or(1.0);
         let heights = Heights {
             x: x.unwrap_or(usual.x * scale),
             capital: capital.or(ascender.map(|ascender| 0.98 * ascender)).unwrap_or(usual.capital * scale),
             ascender: ascender.unwrap_or(usual.ascender * scale),
-            descender: height("gpqy", |heights| heights.descender, false).unwrap_or(usual.descender * scale),
+            descender: descender.unwrap_or(usual.descender * scale),
         };
 
-        let widths = sure(0.0).filter_map(|(sample, guess)| {
+        let widths = certain(samples, guesses, 0.0).filter_map(|(sample, guess)| {
             let known = references.glyphs.get(guess.reference)?;
             let scale = heights.capital / references.heights[known.style].capital;
             let is_wide = known.text.chars().all(char::is_alphanumeric) && known.look.bounds.width() > 0.25;
@@ -207,13 +198,41 @@ impl Face {
 
         let mut unlikeness = [0.0; STYLE_COUNT];
         for (style, unlikeness) in unlikeness.iter_mut().enumerate() {
-            let distances = sure(0.0).map(|(_, guess)| guess.distances[style].min(WORST_IN_DOUBT));
+            let distances = certain(samples, guesses, 0.0).map(|(_, guess)| guess.distances[style].min(WORST_IN_DOUBT));
             *unlikeness = mean(&distances.collect::<Vec<_>>()).unwrap_or(0.0);
         }
         let least = unlikeness.iter().copied().fold(f64::INFINITY, f64::min);
         let unlikeness = unlikeness.map(|unlikeness| STYLE_WEIGHT * (unlikeness - least));
         Self { heights, width, unlikeness }
     }
+}
+
+/// Returns the glyphs whose guess costs less than the next character by more than `margin`.
+fn certain<'a>(
+    samples: &'a [Look],
+    guesses: &'a [Option<Guess>],
+    margin: f64,
+) -> impl Iterator<Item = (&'a Look, &'a Guess)> {
+    let pairs = samples.iter().zip(guesses).filter_map(|(sample, guess)| Some((sample, guess.as_ref()?)));
+    pairs.filter(move |(_, guess)| guess.margin > margin)
+}
+
+/// Carries one of the heights of a reference's style over to the font, by the extents of a glyph and of its reference.
+type ToHeight = fn(Rect, Rect, &Heights) -> f64;
+
+/// Returns the median of a height over the glyphs that are guessed to be one of `letters`.
+fn median_height(
+    guesses: &[(&Look, &Guess)],
+    references: &References,
+    letters: &str,
+    to_height: ToHeight,
+) -> Option<f64> {
+    let heights = guesses.iter().filter_map(|(sample, guess)| {
+        let known = references.glyphs.get(guess.reference)?;
+        let is_one = letters.contains(known.text);
+        is_one.then(|| to_height(sample.bounds, known.look.bounds, &references.heights[known.style]))
+    });
+    median(heights.collect())
 }
 
 fn median(mut values: Vec<f64>) -> Option<f64> {

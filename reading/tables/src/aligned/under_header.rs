@@ -144,17 +144,22 @@ impl<'a> Header<'a> {
             near.iter().copied().filter(|phrase| phrase.bbox.y1 >= rule.at - HEADER_HEIGHT * size).collect();
         let lines = by_line(&above);
         let lowest_line = lines.last().filter(|line| line.len() >= 2)?;
-        let is_header = |line: &&Vec<&Phrase>| match line.as_slice() {
-            [only] => is_first_line(only, lowest_line),
-            several => several.len() >= 2,
-        };
-        let phrases: Vec<&Phrase> = lines.iter().rev().take_while(is_header).flatten().copied().collect();
+        let own = lines.iter().rev().take_while(|line| is_header_line(line, lowest_line));
+        let phrases: Vec<&Phrase> = own.flatten().copied().collect();
         let lowest_line = lowest_line.clone();
         (phrases.len() >= MIN_HEADERS).then_some(Self { rule: *rule, phrases, lowest_line, size })
     }
 
     fn top(&self) -> f32 {
         self.phrases.iter().map(|phrase| phrase.bbox.y1).fold(f32::MAX, f32::min)
+    }
+}
+
+/// Returns whether a line is one of a header with this lowest line.
+fn is_header_line(line: &[&Phrase], lowest_line: &[&Phrase]) -> bool {
+    match line {
+        [only] => is_first_line(only, lowest_line),
+        several => several.len() >= 2,
     }
 }
 

@@ -71,14 +71,14 @@ fn split(grid: &Grid, row: usize, borders: &[f32]) -> Grid {
 fn parts(cell: &Cell, borders: &[f32]) -> Vec<Cell> {
     let tops = std::iter::once(cell.bbox.y1).chain(borders.iter().copied());
     let bottoms = borders.iter().copied().chain([cell.bbox.y2]);
-    let part = |(index, (y1, y2)): (usize, (f32, f32))| Cell {
+    let parts = tops.zip(bottoms).enumerate().map(|(index, (y1, y2))| Cell {
         row: cell.row + index,
         bbox: Rect { y1, y2, ..cell.bbox },
         fragments: cell.fragments.iter().filter(|own| (y1..y2).contains(&middle(own))).cloned().collect(),
         drawn: 0,
         ..*cell
-    };
-    tops.zip(bottoms).enumerate().map(part).collect()
+    });
+    parts.collect()
 }
 
 #[cfg(test)]

@@ -100,13 +100,9 @@ impl<'a> MainLine<'a> {
     /// Returns the first line below a title that is a header, or the next one if that has more texts: the first words of some
     /// headers may be above it.
     fn first(title: &Phrase, lines: &[Vec<&'a Phrase>], limits: Extent, view: &View<'_>) -> Option<Self> {
-        let headers_of = |line: &Vec<&'a Phrase>| {
-            let own = around(title, line, limits, view);
-            (own.len() >= MIN_HEADERS && are_headers(&own)).then_some(own)
-        };
         let (mut index, mut phrases) =
-            lines.iter().enumerate().find_map(|(index, line)| Some((index, headers_of(line)?)))?;
-        while let Some(next) = lines.get(index + 1).and_then(headers_of)
+            lines.iter().enumerate().find_map(|(index, line)| Some((index, headers_of(title, line, limits, view)?)))?;
+        while let Some(next) = lines.get(index + 1).and_then(|line| headers_of(title, line, limits, view))
             && next.len() > phrases.len()
             && middle(&next) - middle(&phrases) <= MAX_LEADING * size_of(&phrases)
         {
@@ -114,6 +110,12 @@ impl<'a> MainLine<'a> {
         }
         Some(Self { index, phrases })
     }
+}
+
+/// Returns the phrases of a line that are headers of the table below a title, or `None` if they are too few.
+fn headers_of<'a>(title: &Phrase, line: &[&'a Phrase], limits: Extent, view: &View<'_>) -> Option<Vec<&'a Phrase>> {
+    let own = around(title, line, limits, view);
+    (own.len() >= MIN_HEADERS && are_headers(&own)).then_some(own)
 }
 
 /// Returns whether half of a line's phrases or more are column headers, and a quarter or less have figures.
@@ -195,18 +197,20 @@ fn around<'a>(title: &Phrase, line: &[&'a Phrase], limits: Extent, view: &View<'
     let Some(nearest) = nearest.filter(|&index| beside(line[index]) <= MAX_TITLE_OFFSET * title.size) else {
         return Vec::new();
     };
-    let are_adjacent = |a: &Phrase, b: &Phrase| {
-        b.bbox.x1 - a.bbox.x2 <= MAX_GAP * a.size
-            && !view.is_separated(a.bbox.x2, b.bbox.x1, f32::midpoint(a.bbox.y1, a.bbox.y2))
-    };
     let (mut first, mut last) = (nearest, nearest);
-    while first > 0 && are_adjacent(line[first - 1], line[first]) {
+    while first > 0 && are_adjacent(line[first - 1], line[first], view) {
         first -= 1;
     }
-    while last + 1 < line.len() && are_adjacent(line[last], line[last + 1]) {
+    while last + 1 < line.len() && are_adjacent(line[last], line[last + 1], view) {
         last += 1;
     }
     line[first..=last].to_vec()
+}
+
+/// Returns whether neither a wide gap nor a vertical line is between a phrase and the next one.
+fn are_adjacent(phrase: &Phrase, next: &Phrase, view: &View<'_>) -> bool {
+    next.bbox.x1 - phrase.bbox.x2 <= MAX_GAP * phrase.size
+        && !view.is_separated(phrase.bbox.x2, next.bbox.x1, f32::midpoint(phrase.bbox.y1, phrase.bbox.y2))
 }
 
 /// Returns the places between which the table of a title is. Where other titles are beside it, so are their tables.

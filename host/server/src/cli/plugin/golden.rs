@@ -58,17 +58,19 @@ pub(super) fn test(configuration: &Configuration, folder: &Path, update: bool) -
 fn documents(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let files = fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
     let files: Vec<PathBuf> = files.unwrap_or_default();
-    let is_document = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| extension == "pdf")
-            && !path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(".annotated"))
-    };
-    let mut documents: Vec<PathBuf> = files.into_iter().filter(is_document).collect();
+    let mut documents: Vec<PathBuf> = files.into_iter().filter(|path| is_document(path)).collect();
     documents.sort();
     if documents.is_empty() {
         let folder = folder.display();
         bail!("there is no PDF in {folder}: put one there, and write its expected result with `--update`");
     }
     Ok(documents)
+}
+
+/// Returns whether a file is a PDF, but not an annotated one.
+fn is_document(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pdf")
+        && !path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(".annotated"))
 }
 
 /// Runs the test of one document. Returns what is to be said about it.

@@ -146,11 +146,8 @@ fn filled(template: &str, name: &str) -> String {
 
 /// Returns `ExitSigns` for `exit-signs`.
 fn type_name(name: &str) -> String {
-    let capitalized = |word: &str| {
-        let (first, rest) = word.split_at(word.len().min(1));
-        first.to_uppercase() + rest
-    };
-    name.split('-').map(capitalized).collect()
+    let words = name.split('-').map(|word| word.split_at(word.len().min(1)));
+    words.map(|(first, rest)| first.to_uppercase() + rest).collect()
 }
 
 /// Checks that a name is possible both as a model's and as a crate's.

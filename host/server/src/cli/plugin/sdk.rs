@@ -57,11 +57,13 @@ pub(super) fn python() -> Vec<File> {
 /// Returns the contract as dependencies of a package in WIT, relative to its folder `deps`.
 pub(super) fn contract_dependencies() -> Vec<File> {
     let files = CONTRACT.iter().filter(|(path, _)| *path != WORLDS);
-    let dependency = |path: &str| {
-        let inside = path.strip_prefix(CONTRACT_FOLDER).unwrap_or(path);
-        inside.strip_prefix("deps/").map_or_else(|| format!("fanlight/{inside}"), str::to_owned)
-    };
-    files.map(|(path, text)| File::new(&dependency(path), text)).collect()
+    files.map(|(path, text)| File::new(&path_in_deps(path), text)).collect()
+}
+
+/// Returns the path of a file of the contract in the folder `deps`, where each package has a folder of its own.
+fn path_in_deps(path: &str) -> String {
+    let inside = path.strip_prefix(CONTRACT_FOLDER).unwrap_or(path);
+    inside.strip_prefix("deps/").map_or_else(|| format!("fanlight/{inside}"), str::to_owned)
 }
 
 /// Returns the manifest of the SDK's workspace: that of this workspace, reduced to what the crates use.
@@ -74,13 +76,12 @@ fn manifest() -> String {
         text.extend(["\n", table, "\n", table_of(table), "\n"]);
     }
     text.push_str("\n[workspace.dependencies]\n");
-    let is_used = |line: &&str| {
+    for line in table_of("[workspace.dependencies]").lines().filter(|line| !line.starts_with('#')) {
         let name = line.split(" = ").next().unwrap_or_default();
-        manifests.iter().any(|(_, manifest)| manifest.contains(&format!("\n{name}.workspace = true")))
-    };
-    for line in table_of("[workspace.dependencies]").lines().filter(|line| !line.starts_with('#')).filter(is_used) {
-        text.push_str(line);
-        text.push('\n');
+        let inherited = format!("\n{name}.workspace = true");
+        if manifests.iter().any(|(_, manifest)| manifest.contains(&inherited)) {
+            text.extend([line, "\n"]);
+        }
     }
     text
 }

@@ -299,7 +299,7 @@ impl<'g> Gathered<'g> {
         let mut placed = Vec::new();
         for (frame, line) in upright.chain(turned) {
             for phrase in line.phrases(1.0) {
-                let bbox = self.frame.place_box(frame.to_user_space(phrase.bbox));
+                let bbox = self.frame.place_from(frame, phrase.bbox);
                 placed.push((phrase.text(), bbox, phrase.size()));
             }
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_geometry::{EMPTY_RECT, RectExt as _, median};
-use fanlight_text::{Frame, Line, Word};
+use fanlight_text::{Line, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +130,7 @@ impl Sheet {
         }
         for turned in &page.turned {
             let turn = ((turned.frame.angle - frame.angle) / 90.0).round().rem_euclid(4.0) as u8;
-            let place = |bbox: Rect| back(&turned.frame, &frame, bbox);
+            let place = |bbox: Rect| frame.place_from(&turned.frame, bbox);
             for line in turned.lines.iter().take(MAX_LINES) {
                 texts.extend(pieces(line).map(|words| Text::new(words, place, turn)));
             }
@@ -315,11 +315,6 @@ fn spelled(words: &[Word]) -> String {
         text.push_str(&word.text);
     }
     text
-}
-
-/// Converts a box from one frame to another.
-fn back(from: &Frame, to: &Frame, bbox: Rect) -> Rect {
-    to.place_box(from.to_user_space(bbox))
 }
 
 /// Splits the words of a line at wide gaps and where the size changes.

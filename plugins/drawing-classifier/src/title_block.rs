@@ -167,14 +167,15 @@ pub(crate) fn read_with(sheets: &[Sheet], coefficients: &Coefficients) -> Vec<En
 /// Returns the candidates of each sheet of a set.
 pub fn candidates(sheets: &[Sheet], coefficients: &Coefficients) -> Vec<Candidates> {
     let found = Found::new(sheets, coefficients);
-    let number = |c: NumberCandidate| Candidate { text: c.number.printed, features: c.features.to_vec() };
-    let title = |c: TitleCandidate| Candidate { text: c.block.text, features: c.features.to_vec() };
-    let of_sheet = |(numbers, titles): (Vec<NumberCandidate>, Vec<TitleCandidate>)| Candidates {
-        numbers: numbers.into_iter().map(number).collect(),
-        has_list: titles.iter().any(|titled| titled.is_list),
-        titles: titles.into_iter().map(title).collect(),
-    };
-    found.numbers.into_iter().zip(found.titles).map(of_sheet).collect()
+    let mut candidates = Vec::new();
+    for (numbers, titles) in found.numbers.into_iter().zip(found.titles) {
+        let has_list = titles.iter().any(|title| title.is_list);
+        let number = |own: NumberCandidate| Candidate { text: own.number.printed, features: own.features.to_vec() };
+        let title = |own: TitleCandidate| Candidate { text: own.block.text, features: own.features.to_vec() };
+        let (numbers, titles) = (numbers.into_iter().map(number).collect(), titles.into_iter().map(title).collect());
+        candidates.push(Candidates { numbers, titles, has_list });
+    }
+    candidates
 }
 
 /// The scored candidates of each sheet of a set.

@@ -120,21 +120,19 @@ fn peaks(mut votes: Vec<Vote>, least: usize) -> Vec<Peak> {
 /// Returns the dimensions of a page that read along x, and those that read along y, turned.
 fn dimensions(page: &Page) -> (Vec<Dimension>, Vec<Dimension>) {
     let (mut level, mut upright) = (Vec::new(), Vec::new());
-    let turned = page.turned.iter().flat_map(|turned| turned.lines.iter().map(move |line| (line, Some(&turned.frame))));
-    for (line, frame) in page.lines.iter().map(|line| (line, None)).chain(turned) {
+    let own = page.lines.iter().map(|line| (line, &page.frame));
+    let turned = page.turned.iter().flat_map(|turned| turned.lines.iter().map(move |line| (line, &turned.frame)));
+    for (line, frame) in own.chain(turned) {
         for phrase in line.phrases(GAP) {
             let inches = values::inches(&phrase.text());
             let size = phrase.size();
-            let bbox = match frame {
-                Some(frame) => page.frame.place_box(frame.to_user_space(phrase.bbox)),
-                None => phrase.bbox,
-            };
+            let bbox = page.frame.place_from(frame, phrase.bbox);
             let is_finite = [bbox.x1, bbox.y1, bbox.x2, bbox.y2, size].iter().all(|value| value.is_finite());
             if inches.is_empty() || !is_finite || level.len() + upright.len() >= MAX_DIMENSIONS {
                 continue;
             }
             let (x, y) = bbox.center();
-            if frame.is_none() {
+            if *frame == page.frame {
                 level.push(Dimension { along: x, across: y, size, inches });
             } else {
                 upright.push(Dimension { along: y, across: x, size, inches });

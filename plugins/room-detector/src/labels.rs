@@ -111,8 +111,7 @@ impl Labels {
 pub(crate) fn detect(page: &Page) -> Labels {
     let mut labels = Labelling::new(&texts(&page.lines, |bbox| bbox)).labels();
     for turned in &page.turned {
-        let place =
-            |label: Label| Label { bbox: page.frame.place_box(turned.frame.to_user_space(label.bbox)), ..label };
+        let place = |label: Label| Label { bbox: page.frame.place_from(&turned.frame, label.bbox), ..label };
         let own = Labelling::new(&texts(&turned.lines, |bbox| bbox)).labels();
         labels.sure.extend(own.sure.into_iter().map(place));
         labels.possible.extend(own.possible.into_iter().map(place));

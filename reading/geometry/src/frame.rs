@@ -42,6 +42,12 @@ impl Frame {
         bounding_box(corners(user_space).map(|(x, y)| self.place(x, y)))
     }
 
+    /// Returns a box of another frame of the page in this one. If they are not at a right angle, this is the upright box around
+    /// it.
+    pub fn place_from(&self, other: &Self, bbox: Rect) -> Rect {
+        if self == other { bbox } else { self.place_box(other.to_user_space(bbox)) }
+    }
+
     /// Returns a box of the frame in user space. If the frame is not at a right angle to user space, this is the upright box
     /// around it.
     pub fn to_user_space(&self, framed: Rect) -> Rect {

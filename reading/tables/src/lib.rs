@@ -95,7 +95,7 @@ impl Views {
 
     /// Returns a box of the page's own frame in the frame that is turned by 0 to 3 quarter turns.
     fn turned_box(&self, bbox: Rect, turns: usize) -> Rect {
-        if turns == 0 { bbox } else { self.frames[turns % 4].place_box(self.frames[0].to_user_space(bbox)) }
+        self.frames[turns % 4].place_from(&self.frames[0], bbox)
     }
 
     /// Returns a point of the page's own frame in the frame that is turned by 0 to 3 quarter turns.

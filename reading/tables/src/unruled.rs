@@ -142,8 +142,7 @@ impl View<'_> {
 /// Returns whether a header is in several cells of a grid. One cell may hold a whole table.
 fn holds(grid: &Grid, header: &Header, frame: &Frame) -> bool {
     let mut cells = header.lines.iter().flatten().filter_map(|phrase| {
-        let is_framed = grid.frame == *frame;
-        let bbox = if is_framed { phrase.bbox } else { grid.frame.place_box(frame.to_user_space(phrase.bbox)) };
+        let bbox = grid.frame.place_from(frame, phrase.bbox);
         let (x, y) = bbox.center();
         let is_in_grid = grid.bbox.contains_point(x, y);
         is_in_grid.then(|| grid.cells.iter().position(|cell| cell.bbox.contains_point(x, y))).flatten()

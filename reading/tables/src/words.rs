@@ -97,7 +97,7 @@ impl QuarterTurns {
 
 /// Adds the phrases of a line, which is number `number` of the page, with their boxes in `frame`.
 fn add_line(line: &Line, own: &Frame, frame: &Frame, turns: u8, number: u32, phrases: &mut Vec<Phrase>) {
-    let framed = |bbox: Rect| if own == frame { bbox } else { frame.place_box(own.to_user_space(bbox)) };
+    let framed = |bbox: Rect| frame.place_from(own, bbox);
     for phrase in line.phrases(PHRASE_GAP) {
         let (bbox, size, bold) = (framed(phrase.bbox), phrase.size(), phrase.style().bold);
         let words = phrase.words.into_iter().map(|word| Word { bbox: framed(word.bbox), text: word.text });

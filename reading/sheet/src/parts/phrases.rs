@@ -39,7 +39,7 @@ impl Phrases {
         let mut all = Vec::new();
         take(&page.lines, |bbox| bbox, true, &mut all);
         for turned in &page.turned {
-            let place = |bbox| page.frame.place_box(turned.frame.to_user_space(bbox));
+            let place = |bbox| page.frame.place_from(&turned.frame, bbox);
             take(&turned.lines, place, false, &mut all);
         }
         Self::from(all)

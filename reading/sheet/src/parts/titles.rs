@@ -95,15 +95,11 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
         // The name is the largest text just above the note; a mark is to the left of it.
         let near: Vec<usize> =
             (0..all.len()).filter(|&at| !taken[at] && at != note && may_name(all[at], own, &reach)).collect();
-        let telling = near
-            .iter()
-            .filter(|&&at| letters(all[at]) >= 3 && ViewKind::from_title(&all[at].text).is_telling())
-            .max_by(|&&a, &&b| all[a].size.total_cmp(&all[b].size));
-        let short = || {
-            let short = near.iter().filter(|&&at| all[at].text.split_whitespace().count() <= MAX_WORDS);
-            short.max_by(|&&a, &&b| all[a].size.total_cmp(&all[b].size))
-        };
-        let name = *telling.or_else(short)?;
+        let telling =
+            near.iter().filter(|&&at| letters(all[at]) >= 3 && ViewKind::from_title(&all[at].text).is_telling());
+        let short = near.iter().filter(|&&at| all[at].text.split_whitespace().count() <= MAX_WORDS);
+        let by_size = |&&a: &&usize, &&b: &&usize| all[a].size.total_cmp(&all[b].size);
+        let name = *telling.max_by(by_size).or_else(|| short.max_by(by_size))?;
         if all[name].text.split_whitespace().count() > MAX_WORDS {
             return None;
         }

@@ -51,7 +51,7 @@ impl<'a> Occupied<'a> {
     }
 
     fn place(&self, grid: &Grid) -> Rect {
-        self.frame.place_box(grid.frame.to_user_space(grid.bbox))
+        self.frame.place_from(&grid.frame, grid.bbox)
     }
 
     fn add(&mut self, area: Area<'a>) {

@@ -10,6 +10,7 @@ use fanlight_contract::{Geometry, PageText, Rect, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
 use fanlight_raster::{has_text, is_scan, lacks_text};
+use fanlight_sheet::parts::{Phrase, Phrases};
 
 use crate::labels::{self, Label};
 use crate::result::DrawingType;
@@ -117,15 +118,14 @@ struct Gathered<'g> {
     geometry: &'g Geometry,
     frame: Frame,
     texts: Vec<PageText>,
-    /// The left edge of the parts that have been read, as displayed. Text there may be a part of a
-    /// line.
-    cut: f32,
+    /// The left edge of the strip that alone has been read, as displayed. It may cut lines.
+    cut: Option<f32>,
 }
 
 impl<'g> Gathered<'g> {
     fn new(geometry: &'g Geometry) -> Self {
         let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-        Self { geometry, frame, texts: Vec::new(), cut: 0.0 }
+        Self { geometry, frame, texts: Vec::new(), cut: None }
     }
 
     /// Returns the resolution at which a part can be read, in dpi.
@@ -157,16 +157,17 @@ impl<'g> Gathered<'g> {
         Some(())
     }
 
-    /// Reads the strip along the right edge and, if that has no title, the one along the bottom edge.
+    /// Reads the strip along the right edge and, if that has no title or cuts a line of the other, the one along the bottom edge.
     fn add_strips(&mut self, page: &impl Readable) -> Option<()> {
         let whole = self.whole();
         let right = Rect { x1: whole.x2 * (1.0 - STRIP), ..whole };
         let bottom = Rect { y1: whole.y2 * (1.0 - STRIP), ..whole };
-        self.cut = right.x1;
+        self.cut = Some(right.x1);
         self.add(page, right)?;
-        if !self.names_a_title() {
+        let cuts_bottom = self.phrases().iter().any(|phrase| self.is_cut(phrase) && phrase.bbox.y2 > bottom.y1);
+        if cuts_bottom || !self.names_a_title() {
             self.replace(page, bottom, Layout::Sparse, 0);
-            self.cut = 0.0;
+            self.cut = None;
         }
         Some(())
     }
@@ -211,37 +212,30 @@ impl<'g> Gathered<'g> {
         let part = self.title_place(&phrases)?;
         let crosses = |bbox: &Rect| bbox.x1 < part.x2 && bbox.x2 > part.x1 && bbox.y1 < part.y2 && bbox.y2 > part.y1;
         // A line that the edge of the area would cut is included whole, since it would be misread.
-        let cut = phrases.iter().map(|(_, bbox, _)| *bbox).filter(crosses);
+        let cut = phrases.iter().map(|phrase| phrase.bbox).filter(crosses);
         Some(cut.fold(part, |part, line| part.union(&line)))
     }
 
     /// Returns where the lines of a title are searched.
-    fn title_place(&self, phrases: &[(String, Rect, f32)]) -> Option<Rect> {
-        let labelled = phrases.iter().find(|(text, ..)| labels::read(text) == Some(Label::Title));
-        if let Some((_, label, em)) = labelled {
-            let floor = phrases
-                .iter()
-                .filter(|(text, bbox, _)| {
-                    labels::read(text).is_some() && bbox.y1 > label.y2 + em && bbox.x1 < label.x2 && bbox.x2 > label.x1
-                })
-                .map(|(_, bbox, _)| bbox.y1 - 0.4 * em)
-                .fold(label.y2 + 20.0 * em, f32::min);
-            return self.on_page(Rect {
-                x1: label.x1 - 0.5 * em,
-                y1: label.y2 + 0.2 * em,
-                x2: label.x1 + 40.0 * em,
-                y2: floor,
-            });
+    fn title_place(&self, phrases: &[Phrase]) -> Option<Rect> {
+        if let Some(label) = phrases.iter().find(|phrase| labels::read(&phrase.text) == Some(Label::Title)) {
+            return self.on_page(below_label(label, phrases));
         }
         // The lowest and rightmost is the likeliest to be in the title block.
-        let telling = phrases.iter().filter(|(text, ..)| drawing_type::names_content(text));
-        let (_, line, em) = telling.max_by(|(_, a, _), (_, b, _)| (a.x2 + a.y2).total_cmp(&(b.x2 + b.y2)))?;
+        let telling = phrases.iter().filter(|phrase| drawing_type::names_content(&phrase.text));
+        let Phrase { bbox: line, size: em, .. } =
+            telling.max_by(|a, b| (a.bbox.x2 + a.bbox.y2).total_cmp(&(b.bbox.x2 + b.bbox.y2)))?;
         self.on_page(Rect {
             x1: line.x1 - 4.0 * em,
             y1: line.y1 - 3.0 * em,
             x2: line.x2 + 6.0 * em,
             y2: line.y2 + 4.0 * em,
         })
+    }
+
+    /// Returns whether the edge of what has been read may cut a phrase.
+    fn is_cut(&self, phrase: &Phrase) -> bool {
+        self.cut.is_some_and(|cut| phrase.bbox.x1 <= cut + phrase.size)
     }
 
     /// Returns what of an area is on the page; `None` if that is next to nothing.
@@ -260,12 +254,9 @@ impl<'g> Gathered<'g> {
 
     /// Returns whether a title with its label, or with a number, has been read.
     fn names_a_title(&self) -> bool {
-        let whole: Vec<String> = self
-            .phrases()
-            .into_iter()
-            .filter(|(_, bbox, em)| self.cut == 0.0 || bbox.x1 > self.cut + em)
-            .map(|(text, ..)| text)
-            .collect();
+        let phrases = self.phrases();
+        let whole: Vec<&str> =
+            phrases.iter().filter(|phrase| !self.is_cut(phrase)).map(|phrase| phrase.text.as_str()).collect();
         // Headings of notes may be anywhere.
         let notes = |line: &str| drawing_type::types_named(line) == [DrawingType::GeneralNotes];
         let short = |line: &str| line.split_whitespace().count() <= MAX_LINE_WORDS && !line.ends_with('.');
@@ -281,29 +272,24 @@ impl<'g> Gathered<'g> {
         let corner = corner(self.frame.width, self.frame.height);
         let sure = |text: &str| number::read_from_pixels(text).is_some_and(|number| number.likeness >= 0.7);
         let mut there = self.phrases();
-        there.retain(|(_, bbox, _)| bbox.x2 > corner.x1 && bbox.y2 > corner.y1);
-        let largest = there.iter().map(|(.., em)| *em).fold(0.0, f32::max);
-        there.iter().any(|(text, _, em)| *em >= NUMBER_SIZE * largest && sure(text))
+        there.retain(|phrase| phrase.bbox.x2 > corner.x1 && phrase.bbox.y2 > corner.y1);
+        let largest = there.iter().map(|phrase| phrase.size).fold(0.0, f32::max);
+        there.iter().any(|phrase| phrase.size >= NUMBER_SIZE * largest && sure(&phrase.text))
     }
 
-    /// Returns the phrases that have been read, with their boxes as displayed and their sizes.
-    fn phrases(&self) -> Vec<(String, Rect, f32)> {
+    /// Returns the phrases that have been read, with their boxes as displayed.
+    fn phrases(&self) -> Vec<Phrase> {
         let mut all = PageText { fonts: Vec::new(), runs: Vec::new() };
         for text in &self.texts {
             all.runs.extend(text.runs.iter().cloned());
             all.fonts.clone_from(&text.fonts);
         }
         let page = fanlight_text::Page::read(&all, self.geometry);
-        let upright = page.lines.iter().map(|line| (&page.frame, line));
-        let turned = page.turned.iter().flat_map(|turned| turned.lines.iter().map(move |line| (&turned.frame, line)));
-        let mut placed = Vec::new();
-        for (frame, line) in upright.chain(turned) {
-            for phrase in line.phrases(1.0) {
-                let bbox = self.frame.place_from(frame, phrase.bbox);
-                placed.push((phrase.text(), bbox, phrase.size()));
-            }
+        let mut phrases = Phrases::from_page(&page).all;
+        for phrase in &mut phrases {
+            phrase.bbox = self.frame.place_from(&page.frame, phrase.bbox);
         }
-        placed
+        phrases
     }
 
     /// Returns all text. Later results replace earlier ones at the same place.
@@ -322,6 +308,17 @@ impl<'g> Gathered<'g> {
         }
         all
     }
+}
+
+/// Returns the area below the label of a title, down to the next label.
+fn below_label(label: &Phrase, phrases: &[Phrase]) -> Rect {
+    let Phrase { bbox: own, size: em, .. } = label;
+    let below = phrases.iter().filter(|phrase| {
+        let Phrase { text, bbox, .. } = phrase;
+        labels::read(text).is_some() && bbox.y1 > own.y2 + em && bbox.x1 < own.x2 && bbox.x2 > own.x1
+    });
+    let floor = below.map(|phrase| phrase.bbox.y1 - 0.4 * em).fold(own.y2 + 20.0 * em, f32::min);
+    Rect { x1: own.x1 - 0.5 * em, y1: own.y2 + 0.2 * em, x2: own.x1 + 40.0 * em, y2: floor }
 }
 
 /// Returns whether a run's middle lies in a region.
@@ -439,6 +436,19 @@ mod tests {
         assert_eq!(found.title.as_deref(), Some("DECK FRAMING PLANS"));
         assert_eq!(found.drawing_type, DrawingType::FramingPlan);
         assert_eq!(page.pictures.get(), 2, "the strip, and the title once more");
+    }
+
+    #[test]
+    fn a_title_that_the_strip_cuts_is_read_from_the_bottom_edge() {
+        let page = Outlined::new(&[
+            ("WALL SECTION", 2300.0, 200.0, 12.0),
+            // "FLOOR" begins at the strip's edge.
+            ("GROUND FLOOR PLAN", 1930.0, 1500.0, 12.0),
+            ("SHEET NO.", 2300.0, 1580.0, 6.0),
+            ("A4", 2300.0, 1600.0, 30.0),
+        ]);
+        let found = &classify(&[sheet(1, &page)]).pages[0];
+        assert_eq!(found.title.as_deref(), Some("GROUND FLOOR PLAN"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Joins the fragments on one baseline into words and lines.
 
+use std::ops::Range;
+
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
@@ -301,11 +303,18 @@ pub(crate) fn is_leader_mark(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| LEADER_MARKS.contains(&c))
 }
 
+/// A part of a word: leader characters, or none of them.
+struct Part {
+    /// The numbers of its characters.
+    characters: Range<usize>,
+    leader: bool,
+}
+
 /// Splits a word at rows of at least three leader characters, one ellipsis character, or at least four hyphens; after another
 /// leader character, also at a single one at its start.
 fn split_word(word: Word, after_mark: bool) -> Vec<Word> {
     let characters: Vec<char> = word.text.chars().collect();
-    let mut cuts: Vec<(usize, usize, bool)> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     let mut start = 0;
     while start < characters.len() {
         let mark = characters[start];
@@ -317,22 +326,24 @@ fn split_word(word: Word, after_mark: bool) -> Vec<Word> {
             _ if LEADER_MARKS.contains(&mark) => 3,
             _ => usize::MAX,
         };
-        match cuts.last_mut() {
-            _ if same >= needed => cuts.push((start, start + same, true)),
-            Some((_, end, false)) => *end = start + same,
-            _ => cuts.push((start, start + same, false)),
+        let characters = start..start + same;
+        match parts.last_mut() {
+            _ if same >= needed => parts.push(Part { characters, leader: true }),
+            Some(Part { characters: before, leader: false }) => before.end = characters.end,
+            _ => parts.push(Part { characters, leader: false }),
         }
         start += same;
     }
-    if let [(_, _, leader)] = cuts[..] {
+    if let [Part { leader, .. }] = parts[..] {
         return vec![Word { leader, ..word }];
     }
     let weights: Vec<f32> = characters.iter().map(|c| if LEADER_MARKS.contains(c) { 0.5 } else { 1.0 }).collect();
     let all: f32 = weights.iter().sum();
     let width = word.bbox.x2 - word.bbox.x1;
     let place = |index: usize| word.bbox.x1 + width * weights[..index].iter().sum::<f32>() / all;
-    cuts.into_iter()
-        .map(|(start, end, leader)| Word {
+    parts
+        .into_iter()
+        .map(|Part { characters: Range { start, end }, leader }| Word {
             text: characters[start..end].iter().collect(),
             bbox: Rect { x1: place(start), x2: place(end), ..word.bbox },
             gap: if start == 0 { word.gap } else { 0.0 },

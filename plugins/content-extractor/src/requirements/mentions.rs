@@ -1,6 +1,7 @@
 //! Detects references to other sections.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use fanlight_masterformat::numbers;
 use fanlight_normalization::Requirement;
@@ -27,23 +28,31 @@ pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
         let related = topics::article_topics(&paragraph.article, paragraph.part, &[]).contains(&Topic::Related);
         let mentions = mentions(text);
         if related && (!mentions.is_empty() || DIVISION.is_match(text) || numbers::leading(text).is_some()) {
-            seen.extend(mentions.into_iter().map(|(_, _, six)| six));
+            seen.extend(mentions.into_iter().map(|mention| mention.six));
             found.push(item(paragraph, 0, text));
             continue;
         }
-        for (start, end, six) in mentions {
+        for SectionMention { span, six } in mentions {
             if seen.insert(six)
-                && let Some(words) = text.get(start..end)
+                && let Some(words) = text.get(span.clone())
             {
-                found.push(item(paragraph, start, words.trim_end()));
+                found.push(item(paragraph, span.start, words.trim_end()));
             }
         }
     }
     found
 }
 
-/// Returns the start and end of each mention with its title, and the section's six digits.
-fn mentions(text: &str) -> Vec<(usize, usize, String)> {
+/// A mention of another section.
+struct SectionMention {
+    /// Where its number and its title stand in the text, in bytes.
+    span: Range<usize>,
+    /// The section's six digits.
+    six: String,
+}
+
+/// Returns the mentions of other sections in a text.
+fn mentions(text: &str) -> Vec<SectionMention> {
     WORD.find_iter(text)
         .filter_map(|hit| {
             let (number, rest) = numbers::leading(&text[hit.start()..])?;
@@ -51,7 +60,7 @@ fn mentions(text: &str) -> Vec<(usize, usize, String)> {
             let end = text.len() - rest.len();
             let number_end = text[..end].trim_end_matches(|c: char| numbers::is_separator(c) || c == ',').len();
             let title = TITLE.find(&text[number_end..]).map_or(0, |title| title.end());
-            Some((hit.start(), number_end + title, number.six))
+            Some(SectionMention { span: hit.start()..number_end + title, six: number.six })
         })
         .collect()
 }
@@ -73,7 +82,7 @@ mod tests {
         for (text, expected) in cases {
             let found = mentions(text);
             assert_eq!(found.len(), 1, "{text}");
-            assert_eq!(&text[found[0].0..found[0].1], expected);
+            assert_eq!(&text[found[0].span.clone()], expected);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::scale::Scale;
 use fanlight_contract::Rect;
-use fanlight_geometry::{Lines, RectExt as _};
+use fanlight_geometry::{Line, Lines, RectExt as _};
 
 use crate::parts::border::Border;
 use crate::parts::phrases::{Phrase, Phrases};
@@ -89,8 +89,8 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
         // A line between the name and its scale may be longer than either.
         let line = underline(own.bbox, 2.0 * own.size, own.size, lines);
         let mut reach = own.bbox;
-        if let Some((from, to, _)) = line {
-            (reach.x1, reach.x2) = (reach.x1.min(from), reach.x2.max(to));
+        if let Some(line) = line {
+            (reach.x1, reach.x2) = (reach.x1.min(line.from), reach.x2.max(line.to));
         }
         // The name is the largest text just above the note; a mark is to the left of it.
         let near: Vec<usize> =
@@ -107,7 +107,7 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
         bbox = bbox.union(&all[name].bbox);
         members.push(name);
         marks(name, all, taken, &mut bbox, &mut members, &mut words);
-        if let Some((from, to, at)) = line {
+        if let Some(Line { at, from, to }) = line {
             bbox = bbox.union(&Rect { x1: from, y1: at, x2: to, y2: at });
         }
     } else {
@@ -135,7 +135,7 @@ fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, c
         return None;
     }
     let line = underline(own.bbox, 0.3 * own.size, MAX_UNDERLINE_GAP * own.size, lines)
-        .filter(|(from, to, _)| to - from <= 3.0 * (own.bbox.x2 - own.bbox.x1) + 6.0 * own.size);
+        .filter(|line| line.length() <= 3.0 * (own.bbox.x2 - own.bbox.x1) + 6.0 * own.size);
     let mut bbox = own.bbox;
     let (mut members, mut words) = (vec![name], vec![own.text.clone()]);
     marks(name, all, taken, &mut bbox, &mut members, &mut words);
@@ -146,7 +146,7 @@ fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, c
     if !(lined || marked || heading) {
         return None;
     }
-    if let Some((from, to, at)) = line {
+    if let Some(Line { at, from, to }) = line {
         bbox = bbox.union(&Rect { x1: from, y1: at, x2: to, y2: at });
     }
     for member in members {
@@ -201,8 +201,8 @@ fn marks(
 }
 
 /// Returns the shortest horizontal line near a text's lower edge, from `above` points over it to `below` under it, that runs
-/// along most of it: both ends along x, and y.
-fn underline(text: Rect, above: f32, below: f32, lines: &Lines) -> Option<(f32, f32, f32)> {
+/// along most of it.
+fn underline(text: Rect, above: f32, below: f32, lines: &Lines) -> Option<Line> {
     let wide = text.x2 - text.x1;
     lines
         .horizontal_between(text.y2 - above - (text.y2 - text.y1), text.y2 + below)
@@ -210,5 +210,5 @@ fn underline(text: Rect, above: f32, below: f32, lines: &Lines) -> Option<(f32, 
         .filter(|line| line.at < text.y1 + 0.3 * (text.y2 - text.y1) || line.at > text.y2 - 0.4 * (text.y2 - text.y1))
         .filter(|line| line.within(text.x1, text.x2) >= 0.8 * wide)
         .min_by(|a, b| a.length().total_cmp(&b.length()))
-        .map(|line| (line.from, line.to, line.at))
+        .copied()
 }

@@ -83,7 +83,7 @@ impl TitleCandidate {
     /// Returns the titles of drawings, joined, as the sheet's.
     fn of_views(titles: &[String]) -> Self {
         let mut features = [0.0; TITLE_FEATURES.len()];
-        features[places::SINGLE_VIEW] = flag(titles.len() == 1);
+        features[places::SINGLE_VIEW] = f32::from(titles.len() == 1);
         let block = Block { text: titles.join(" / "), ..Block::default() };
         Self { block, is_list: true, features, score: 0.0, varying: 0.0 }
     }
@@ -244,11 +244,6 @@ fn median_size(sheet: &Sheet) -> f32 {
     median(sheet.texts.iter().map(|text| text.size).collect()).unwrap_or(1.0).max(0.1)
 }
 
-/// Returns 1 for true and 0 for false.
-fn flag(value: bool) -> f32 {
-    f32::from(u8::from(value))
-}
-
 /// Returns a text with its letters and digits as one letter and one digit each, so that "A-101" and "B-202" are equal.
 fn shape(text: &str) -> String {
     text.chars()
@@ -314,24 +309,24 @@ fn number_candidate(sheet: &Sheet, text: &Text, label: Option<Label>, common: f3
     let features = [
         1.0,
         number.likeness,
-        flag(form == Form::Pair),
-        flag(form == Form::Coded),
-        flag(form == Form::PaperSize),
-        flag(labelled),
-        flag(labelled && matches!(form, Form::Counted | Form::Letters)),
-        flag(matches!(label, Some(Label::Date | Label::Scale | Label::Other | Label::Project))),
+        f32::from(form == Form::Pair),
+        f32::from(form == Form::Coded),
+        f32::from(form == Form::PaperSize),
+        f32::from(labelled),
+        f32::from(labelled && matches!(form, Form::Counted | Form::Letters)),
+        f32::from(matches!(label, Some(Label::Date | Label::Scale | Label::Other | Label::Project))),
         0.0,
         (text.size / common).ln().min(LARGE),
         (1.0 - corner / 0.5).max(-0.5),
         (1.0 - corner / 0.12).max(0.0),
-        flag(text.turn != 0),
+        f32::from(text.turn != 0),
         0.0,
         0.0,
         0.0,
         0.0,
         0.0,
         near_number,
-        flag(text.read && sheet.origin == Origin::Text),
+        f32::from(text.read && sheet.origin == Origin::Text),
     ];
     let (bbox, turn, size) = (text.bbox, text.turn, text.size);
     Some(NumberCandidate { number, bbox, turn, label, size, features, score: 0.0, varying: 0.0 })
@@ -360,8 +355,8 @@ fn compare_numbers(candidates: &mut [NumberCandidate]) {
                 && (near(bbox[1], candidate.bbox[1]) || near(bbox[0], candidate.bbox[0]))
         });
         let in_line = in_line.count() as f32;
-        candidate.features[places::ANOTHER_LABELLED] = flag(is_labelled && candidate.label != Some(Label::Number));
-        candidate.features[places::LARGEST_NUMBER] = flag(candidate.size >= top);
+        candidate.features[places::ANOTHER_LABELLED] = f32::from(is_labelled && candidate.label != Some(Label::Number));
+        candidate.features[places::LARGEST_NUMBER] = f32::from(candidate.size >= top);
         candidate.features[places::ALIKE] = alike.ln();
         candidate.features[places::IN_LINE] = in_line.ln_1p();
     }
@@ -453,7 +448,7 @@ fn title_candidates(
     let of_views = surroundings.of_views;
     let is_silent = of_views.is_empty() && !is_labelled && !candidates.iter().any(TitleCandidate::names_content);
     for candidate in &mut candidates {
-        candidate.features[places::SILENT] = flag(is_silent);
+        candidate.features[places::SILENT] = f32::from(is_silent);
     }
     candidates.extend((!of_views.is_empty()).then(|| TitleCandidate::of_views(&of_views)));
     candidates
@@ -505,37 +500,37 @@ impl<'a> Surroundings<'a> {
         let wordy = words > MAX_TITLE_WORDS || (words > MAX_WORDS_WITHOUT_LABEL && !labelled);
         let features = [
             1.0,
-            flag(labelled),
-            flag(block.label == Some(Label::Other)),
-            flag(telling),
-            flag(drawn),
+            f32::from(labelled),
+            f32::from(block.label == Some(Label::Other)),
+            f32::from(telling),
+            f32::from(drawn),
             (block.size / self.common).ln().min(LARGE),
-            flag(above_scale),
-            flag(notes && !labelled),
-            flag(is_item(&block.text)),
-            flag(wordy),
-            flag(is_contact(&block.text)),
+            f32::from(above_scale),
+            f32::from(notes && !labelled),
+            f32::from(is_item(&block.text)),
+            f32::from(wordy),
+            f32::from(is_contact(&block.text)),
             apart,
-            flag(bottom < BAND),
-            flag(1.0 - bottom < BAND),
+            f32::from(bottom < BAND),
+            f32::from(1.0 - bottom < BAND),
             (words as f32).ln(),
-            flag(block.part),
-            flag(names_a_firm(&block.text)),
+            f32::from(block.part),
+            f32::from(names_a_firm(&block.text)),
             0.0,
             0.0,
             0.0,
             0.0,
             near_number,
-            flag(telling) * alike.ln_1p(),
-            flag(block.read && self.sheet.origin == Origin::Text),
-            flag(self.of_views.contains(&block.text)),
-            flag(self.of_views.contains(&block.text)) * (self.of_views.len().max(1) as f32).ln(),
-            flag(!self.sheet.is_near_edge(block.bbox)) * flag(block.size >= self.largest),
+            f32::from(telling) * alike.ln_1p(),
+            f32::from(block.read && self.sheet.origin == Origin::Text),
+            f32::from(self.of_views.contains(&block.text)),
+            f32::from(self.of_views.contains(&block.text)) * (self.of_views.len().max(1) as f32).ln(),
+            f32::from(!self.sheet.is_near_edge(block.bbox)) * f32::from(block.size >= self.largest),
             0.0,
             0.0,
-            flag(above_scale) * (self.sheet.views.len().max(1) as f32).ln(),
-            flag(!telling) * (block.size / self.common).ln().min(LARGE),
-            flag(has_year(&block.text)),
+            f32::from(above_scale) * (self.sheet.views.len().max(1) as f32).ln(),
+            f32::from(!telling) * (block.size / self.common).ln().min(LARGE),
+            f32::from(has_year(&block.text)),
         ];
         Some(TitleCandidate { block, is_list: false, features, score: 0.0, varying: 0.0 })
     }
@@ -547,7 +542,7 @@ fn compare_titles(candidates: &mut [TitleCandidate]) {
     let top = telling.map(|candidate| candidate.block.size).fold(0.0, f32::max);
     for candidate in candidates.iter_mut() {
         let is_largest = candidate.names_content() && candidate.block.size >= top;
-        candidate.features[places::LARGEST_CONTENT] = flag(is_largest);
+        candidate.features[places::LARGEST_CONTENT] = f32::from(is_largest);
     }
 }
 
@@ -625,7 +620,7 @@ fn score_titles(sheets: &[Sheet], titles: &mut [Vec<TitleCandidate>], coefficien
             // What most sheets have at that place is the set's title, unless a label says
             // otherwise.
             titled.features[places::SAME_TITLE] =
-                flag(titled.varying <= RECURRING && titled.block.label != Some(Label::Title));
+                f32::from(titled.varying <= RECURRING && titled.block.label != Some(Label::Title));
             titled.score = weighted(&titled.features, &coefficients.title);
         }
     }

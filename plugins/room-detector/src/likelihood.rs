@@ -36,9 +36,9 @@ impl RoomEvidence {
         let RegionCells { sure_floor, edge, drawn_outline, seen_outline } = self.cells;
         [
             1.0,
-            indicator(self.is_known),
-            indicator(self.is_unnamed),
-            indicator(self.has_door),
+            f32::from(self.is_known),
+            f32::from(self.is_unnamed),
+            f32::from(self.has_door),
             (self.doors as f32).ln_1p(),
             self.square_inches.max(1.0).ln(),
             sure_floor,
@@ -84,12 +84,12 @@ impl CellEvidence {
             let Some(region) = regions.label_of_cell(cell).filter(|region| *region < count) else { continue };
             let sum = &mut sums[region];
             cells[region] += 1;
-            sum.sure_floor += indicator(self.seen[cell].floor >= SURE_FLOOR);
+            sum.sure_floor += f32::from(self.seen[cell].floor >= SURE_FLOOR);
             sum.edge += self.seen[cell].edge;
             for beyond in mask.around(cell).into_iter().filter(|next| regions.label_of_cell(*next) != Some(region)) {
                 sides[region] += 1;
-                sum.drawn_outline += indicator(self.is_drawn[beyond]);
-                sum.seen_outline += indicator(self.seen[beyond].edge >= MIN_EDGE);
+                sum.drawn_outline += f32::from(self.is_drawn[beyond]);
+                sum.seen_outline += f32::from(self.seen[beyond].edge >= MIN_EDGE);
             }
         }
         for ((sum, cells), sides) in sums.iter_mut().zip(cells).zip(sides) {
@@ -103,11 +103,6 @@ impl CellEvidence {
         }
         sums
     }
-}
-
-/// Returns 1 for true and 0 for false (indicator function).
-fn indicator(is_true: bool) -> f32 {
-    f32::from(u8::from(is_true))
 }
 
 #[cfg(test)]

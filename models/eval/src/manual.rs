@@ -1,6 +1,6 @@
 //! Project manuals read by the engine without a host, for `toc-parser`.
 
-use fanlight_raster::ReadText;
+use fanlight_raster::{ReadText, TextSource};
 use native::{NativePage, Readable as _};
 use pdf_engine::vocabulary::{Geometry, OpenError, PageError, PagePaths, PageText};
 use toc_parser::{Bookmark, Manual, ManualPage};
@@ -54,6 +54,10 @@ impl ManualPage for NativeManualPage {
 
     fn text(&self) -> PageText {
         self.read.text.clone()
+    }
+
+    fn is_recognized(&self) -> bool {
+        self.read.source == TextSource::Recognized
     }
 
     fn text_in_picture(&self) -> Option<PageText> {

@@ -29,7 +29,7 @@ pub(crate) use divisions::{figures_first as division_in_figures, heading as divi
 pub(crate) use titles::{is_unused, join_lines as join_title};
 
 /// Collects the pages that may belong to the table of contents.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Reader {
     candidates: Vec<Candidate>,
     /// Pages with few lines, such as a volume's cover or a division's divider. A table of contents
@@ -40,7 +40,7 @@ pub(crate) struct Reader {
 }
 
 /// A page with section numbers or with the heading of a table of contents.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Candidate {
     page: u32,
     cells: Vec<Cell>,

@@ -56,6 +56,8 @@ pub trait ManualPage {
     fn geometry(&self) -> Geometry;
     /// Returns the text of the page.
     fn text(&self) -> PageText;
+    /// Returns whether OCR has read [`Self::text`].
+    fn is_recognized(&self) -> bool;
     /// Returns the text that OCR reads in the picture of the page, if [`Self::text`] is a layer beneath that picture. Called
     /// only if the pages' own text has no contents.
     fn text_in_picture(&self) -> Option<PageText>;
@@ -66,33 +68,57 @@ pub trait ManualPage {
 /// Contents pages with fewer sections than this are used only if no other source has more.
 const FEW_SECTIONS: usize = 3;
 
+/// OCR reads at most this many further pages without a new section of the contents: it takes seconds a page, and hardly any
+/// contents go on after so many pages of something else. Of scans of the corpus' manuals it leaves no section out.
+const MAX_PAGES_BEYOND: usize = 10;
+
 /// Reads the table of contents of a manual. `pages` are the numbers of the pages to read, counted
 /// from 1, in ascending order. `before_page` is called before each page with its index in `pages`.
+/// Scanned pages far beyond the contents are not read.
+///
+/// # Errors
+///
+/// If a page cannot be read.
 pub fn read<M: Manual>(manual: &M, pages: &[u32], mut before_page: impl FnMut(usize)) -> Result<Contents, M::Error> {
     let mut reader = Reader::default();
     let mut sources = Vec::with_capacity(pages.len());
     for (index, &number) in pages.iter().enumerate() {
         before_page(index);
         let source = manual.page(number)?;
+        let is_recognized = source.is_recognized();
         reader.add(number, &source, &source.text());
-        sources.push(source);
+        sources.push((number, source));
+        if is_recognized && reader.is_beyond_contents() {
+            break;
+        }
     }
     let bookmarks = || manual.bookmarks();
     let mut divisions = reader.finish(bookmarks);
-    if sections(&divisions) < FEW_SECTIONS {
-        let pictures: Vec<Option<PageText>> = sources.iter().map(M::Page::text_in_picture).collect();
-        if pictures.iter().any(Option::is_some) {
-            let mut reader = Reader::default();
-            for ((&number, source), picture) in pages.iter().zip(&sources).zip(pictures) {
-                reader.add(number, source, &picture.unwrap_or_else(|| source.text()));
-            }
-            let pictured = reader.finish(bookmarks);
-            if sections(&pictured) > sections(&divisions) {
-                divisions = pictured;
-            }
+    if sections(&divisions) < FEW_SECTIONS
+        && let Some(pictured) = read_pictures(&sources)
+    {
+        let pictured = pictured.finish(bookmarks);
+        if sections(&pictured) > sections(&divisions) {
+            divisions = pictured;
         }
     }
-    Ok(Contents { divisions, pages_analyzed: pages.len() as u32 })
+    Ok(Contents { divisions, pages_analyzed: sources.len() as u32 })
+}
+
+/// Reads pages whose own text lies beneath a picture by OCR, and the others as they are. `None` if there is no such page.
+fn read_pictures<P: ManualPage>(sources: &[(u32, P)]) -> Option<Reader> {
+    let mut reader = Reader::default();
+    let mut has_picture = false;
+    for (number, source) in sources {
+        let picture = source.text_in_picture();
+        let is_recognized = picture.is_some();
+        has_picture |= is_recognized;
+        reader.add(*number, source, &picture.unwrap_or_else(|| source.text()));
+        if is_recognized && reader.is_beyond_contents() {
+            break;
+        }
+    }
+    has_picture.then_some(reader)
 }
 
 /// What the pages read so far say about the contents.
@@ -100,6 +126,10 @@ pub fn read<M: Manual>(manual: &M, pages: &[u32], mut before_page: impl FnMut(us
 struct Reader {
     contents: contents::Reader,
     headings: body::Headings,
+    /// The sections of the contents when [`Self::is_beyond_contents`] was last asked.
+    sections: usize,
+    /// How many times in a row it was asked since then without more of them.
+    pages_beyond: usize,
 }
 
 impl Reader {
@@ -108,6 +138,14 @@ impl Reader {
         let page = Page::read(text, &source.geometry());
         self.headings.add(&page);
         self.contents.add(number, &page, || source.paths());
+    }
+
+    /// Returns whether the contents have ended well before the page that was added last.
+    fn is_beyond_contents(&mut self) -> bool {
+        let sections = sections(&self.contents.clone().finish());
+        self.pages_beyond = if sections > self.sections { 0 } else { self.pages_beyond + 1 };
+        self.sections = sections;
+        sections >= FEW_SECTIONS && self.pages_beyond >= MAX_PAGES_BEYOND
     }
 
     /// Returns the divisions that the contents print, or those of the bookmarks or headings if the contents have few

@@ -3,7 +3,7 @@
 
 use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
-use fanlight_raster::ReadText;
+use fanlight_raster::{ReadText, TextSource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -79,6 +79,10 @@ impl ManualPage for EnginePage {
 
     fn text(&self) -> PageText {
         self.read.text.clone()
+    }
+
+    fn is_recognized(&self) -> bool {
+        self.read.source == TextSource::Recognized
     }
 
     fn text_in_picture(&self) -> Option<PageText> {

@@ -21,7 +21,7 @@ struct Code {
 }
 
 /// The codes of the pages read so far, with the numbers that they precede.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Codes {
     numbers: HashMap<String, HashSet<String>>,
 }

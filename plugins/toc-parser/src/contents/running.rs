@@ -15,7 +15,7 @@ const HEADER: f32 = 0.22;
 const FOOTER: f32 = 0.15;
 
 /// The lines near the top and bottom of the pages read so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RunningLines {
     /// The pages that have a line with this text at this height.
     seen: HashMap<(String, i32), Vec<u32>>,

@@ -10,17 +10,23 @@ use toc_parser::{Bookmark, Manual, ManualPage};
 pub(crate) struct TypedManual {
     pub(crate) pages: Vec<&'static str>,
     pub(crate) bookmarks: Vec<&'static str>,
+    /// Whether its pages are scans, whose text OCR reads.
+    pub(crate) is_scanned: bool,
 }
 
 /// A page of the manual.
-pub(crate) struct TypedPage(&'static str);
+pub(crate) struct TypedPage {
+    text: &'static str,
+    is_scanned: bool,
+}
 
 impl Manual for TypedManual {
     type Error = Infallible;
     type Page = TypedPage;
 
     fn page(&self, number: u32) -> Result<TypedPage, Infallible> {
-        Ok(TypedPage(self.pages.get(number as usize - 1).copied().unwrap_or_default()))
+        let text = self.pages.get(number as usize - 1).copied().unwrap_or_default();
+        Ok(TypedPage { text, is_scanned: self.is_scanned })
     }
 
     fn bookmarks(&self) -> Vec<Bookmark> {
@@ -34,7 +40,11 @@ impl ManualPage for TypedPage {
     }
 
     fn text(&self) -> PageText {
-        text_fixture::text(self.0)
+        text_fixture::text(self.text)
+    }
+
+    fn is_recognized(&self) -> bool {
+        self.is_scanned
     }
 
     fn text_in_picture(&self) -> Option<PageText> {

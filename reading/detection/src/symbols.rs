@@ -10,7 +10,7 @@
 //! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index` and `places`: spatial indexes;
 //! - `circle` and `arcs`: arcs rebuilt from Bézier curves, polylines and dashes by circle fits;
 //! - `plan`: a page with its spatial index; `scale`: the scales that its notes state;
-//! - `swings`: leaves that swing, with the evidence for them; `panels`: leaves that slide;
+//! - `swings`: leaves that swing, with the evidence for them; `sliding`: panels that pass each other;
 //! - `openings`: gaps between walls in line; `closing`: doors that are identified by what closes an opening;
 //! - `doors`: merges the leaves of one frame into a door, and applies non-maximum suppression;
 //! - `shapes`: connected components of lines; `fixtures`: classifies components as fixtures by their geometry.
@@ -23,11 +23,11 @@ pub(crate) mod drawing;
 mod fixtures;
 pub(crate) mod index;
 mod openings;
-mod panels;
 pub(crate) mod places;
 pub(crate) mod plan;
 pub(crate) mod plane;
 mod shapes;
+mod sliding;
 mod swings;
 
 pub use doors::{Door, DoorSymbol, Scales};

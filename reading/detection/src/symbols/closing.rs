@@ -1,20 +1,20 @@
 //! Doors without a drawn swing, identified by what is drawn in an opening and beside it.
 //!
 //! - `surroundings`: what is drawn about an opening, in the opening's own frame;
-//! - `sliding`: panels that slide into the wall, and doors that go up;
+//! - `pocket_overhead`: panels that slide into the wall, and doors that go up;
 //! - `folding`: leaves on a hinge at the opening's end that fold.
 //!
 //! Confidences are set by hand: a complete symbol has 0.55 to 0.9. Where the networks run, score fusion replaces them by fitted
 //! probabilities.
 
 mod folding;
-mod sliding;
+mod pocket_overhead;
 mod surroundings;
 
 use crate::symbols::doors::DoorSymbol;
 use crate::symbols::openings::Opening;
-use crate::symbols::panels::ScoredExtent;
 use crate::symbols::plan::Plan;
+use crate::symbols::sliding::ScoredExtent;
 use surroundings::{Part, Surroundings};
 
 /// A door that closes an opening.

@@ -4,10 +4,10 @@ use fanlight_contract::Rect;
 
 use crate::symbols::closing;
 use crate::symbols::openings::{self, Opening};
-use crate::symbols::panels::{self, ScoredExtent};
 use crate::symbols::places::Places;
 use crate::symbols::plan::{Plan, rect};
 use crate::symbols::plane::{Extent, Point};
+use crate::symbols::sliding::{self, ScoredExtent};
 use crate::symbols::swings::{self, Swing, saturated};
 
 /// A door candidate.
@@ -186,7 +186,7 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
     let mut candidates = joined(&swings);
     if let Some(&scale) = sizes.scales.first() {
         let openings = openings::detect(plan, scale);
-        candidates.extend(sliding(plan, &openings, scale));
+        candidates.extend(sliding_doors(plan, &openings, scale));
         let closing = closing::detect(plan, &openings, scale).into_iter();
         candidates.extend(closing.map(|closed| candidate(closed.symbol, closed.door)));
     }
@@ -223,8 +223,8 @@ fn cells(extent: &Extent, cell: f32) -> Vec<(i32, i32)> {
 }
 
 /// Doors of panels that pass each other; where they stand in an opening the door's box is the opening's.
-fn sliding(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Candidate> {
-    let panels = panels::sliding(plan, scale).into_iter();
+fn sliding_doors(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Candidate> {
+    let panels = sliding::detect(plan, scale).into_iter();
     panels.map(|scored| candidate(DoorSymbol::Sliding, in_opening(scored, openings))).collect()
 }
 

@@ -5,8 +5,8 @@
 use std::ops::RangeInclusive;
 
 use crate::symbols::closing::surroundings::Surroundings;
-use crate::symbols::panels::ScoredExtent;
 use crate::symbols::plane::Point;
+use crate::symbols::sliding::ScoredExtent;
 
 /// Widths of openings that one pair of leaves closes, in inches.
 const ONE_FOLD: RangeInclusive<f32> = 18.0..=64.0;

@@ -5,11 +5,11 @@
 
 use std::ops::RangeInclusive;
 
-use crate::symbols::closing::sliding::{POCKET_WIDTHS, RAISED_DEPTHS};
+use crate::symbols::closing::pocket_overhead::{POCKET_WIDTHS, RAISED_DEPTHS};
 use crate::symbols::openings::Opening;
-use crate::symbols::panels::ScoredExtent;
 use crate::symbols::plan::{Plan, covered};
 use crate::symbols::plane::{Extent, Point, ordered};
+use crate::symbols::sliding::ScoredExtent;
 
 /// How far beside a wall a door's leaves are drawn, in inches, but for wings and doors that are up.
 const BESIDE: f32 = 8.0;

@@ -5,8 +5,8 @@
 use std::ops::RangeInclusive;
 
 use crate::symbols::closing::surroundings::{AT_END, Parallel, Part, Stretch, Surroundings};
-use crate::symbols::panels::ScoredExtent;
 use crate::symbols::plan::{Plan, covered};
+use crate::symbols::sliding::ScoredExtent;
 use crate::symbols::swings::saturated;
 
 /// Thicknesses of panels, in inches: 3/4 in cabinet doors to 3 in insulated ones, with an allowance.

@@ -40,7 +40,7 @@ impl Strip {
 }
 
 /// Detects doors of two panels that pass each other; `scale` is in points of paper per inch of the building.
-pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<ScoredExtent> {
+pub(crate) fn detect(plan: &Plan, scale: f32) -> Vec<ScoredExtent> {
     let strips = strips(plan, scale);
     let mut near = Grid::new(30.0 * scale, MOST_NEIGHBOURS);
     for (index, strip) in strips.iter().enumerate() {

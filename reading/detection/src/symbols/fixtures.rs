@@ -74,8 +74,6 @@ impl Fixture {
 const SMALLEST: f32 = 7.5;
 /// The largest side of what is looked at, in inches.
 const LARGEST: f32 = 86.0;
-/// Lines longer than this are left out, in inches: those of walls, and those that no fixture has.
-const LONGEST_LINES: [f32; 2] = [26.0, LARGEST];
 /// Fixtures that share more than this of the smaller one's box are the same.
 const SAME: f32 = 0.6;
 /// The evidence for another scale than the first must be larger by this factor.
@@ -126,19 +124,15 @@ fn evidence_for_scale(candidates: &[Fixture]) -> f32 {
 
 /// Detects fixture candidates at a scale.
 fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
-    let mut found: Vec<ScoredFigure> = Vec::new();
-    // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they are not.
-    for longest_line in LONGEST_LINES {
-        let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
-        let near = Near::new(&figures, CELL * scale);
-        found.extend(figures.iter().filter(|figure| is_candidate(figure, scale)).filter_map(|figure| {
-            let scored = Outline::new(figure, &near, scale).score(&plan.drawing)?;
-            Some(ScoredFigure { scored, extent: figure.extent })
-        }));
-        found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
-        found.extend(falling_floors(&plan.drawing, &figures, scale));
-    }
-    found.iter().map(fixture).collect()
+    let figures = shapes::figures(&plan.drawing, LARGEST * scale);
+    let near = Near::new(&figures, CELL * scale);
+    let single = figures.iter().filter(|figure| is_candidate(figure, scale)).filter_map(|figure| {
+        let scored = Outline::new(figure, &near, scale).score(&plan.drawing)?;
+        Some(ScoredFigure { scored, extent: figure.extent })
+    });
+    let pairs = closets_of_two(&plan.drawing, &figures, &near, scale);
+    let floors = falling_floors(&plan.drawing, &figures, scale);
+    single.chain(pairs).chain(floors).map(|found| fixture(&found)).collect()
 }
 
 /// Returns whether a figure is as large as a fixture, and not a part of a larger figure.

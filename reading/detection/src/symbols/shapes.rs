@@ -139,17 +139,17 @@ fn own_angle(pieces: &[(Point, Point)]) -> f32 {
     if angle > quarter / 2.0 { angle - quarter } else { angle }
 }
 
-/// Returns the figures of at most `longest` points that lines of at most `line` points form.
+/// Returns the figures of at most `longest` points.
 ///
 /// Components are found by union-find over points that meet.
-pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure> {
+pub(crate) fn figures(drawing: &Drawing, longest: f32) -> Vec<Figure> {
     let mut members: Vec<u32> = Vec::new();
     for (index, chain) in drawing.chains.iter().enumerate() {
         let Some(style) = drawing.style(chain) else { continue };
         if !style.stroked || style.dashed {
             continue;
         }
-        if drawing.extent(chain).long() <= line && members.len() < MOST_FIGURES {
+        if drawing.extent(chain).long() <= longest && members.len() < MOST_FIGURES {
             members.push(index as u32);
         }
     }

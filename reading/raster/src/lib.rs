@@ -7,6 +7,7 @@
 //! - [`can_be_rendered`] says whether the renderer can draw a page;
 //! - [`render_options`] says how to render a scan for OCR;
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
+//! - [`fitted`] cuts the boxes of recognized words to their letters;
 //! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility()`]; [`read_part`] reads a part
 //!   of any page by OCR;
 //! - [`page_text`] turns recognized words into the text that the PDF engine gives for a page with a text layer, so that
@@ -15,6 +16,7 @@
 mod clean;
 mod components;
 mod drawn;
+mod fit;
 mod grey_image;
 mod leaders;
 mod legibility;
@@ -34,6 +36,7 @@ pub use clean::clean;
 pub use components::{PixelBox, PixelComponent, component_outlines, components};
 pub use drawn::can_be_rendered;
 pub use fanlight_contract::ReadWord;
+pub use fit::fitted;
 pub use grey_image::GreyImage;
 pub use legibility::legibility;
 pub use letters::letter_height;

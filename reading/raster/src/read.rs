@@ -4,7 +4,7 @@ use fanlight_contract::page::{Layout, Readable, upright};
 use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_text::Page;
 
-use crate::{Capture, clean, is_scan, legibility, page_text, render_options, scan, sizes, word_runs};
+use crate::{Capture, clean, fitted, is_scan, legibility, page_text, render_options, scan, sizes, word_runs};
 
 /// The least share of legible words in text that is printed. Chosen by hand and not fitted: where two
 /// fifths of the words have no vowel or signs inside them, they are no language's.
@@ -80,6 +80,7 @@ fn is_legible(text: &PageText, geometry: &Geometry, least: f32) -> bool {
 fn recognize(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let picture = clean(&page.render(&render_options())?);
     let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;
+    let words = fitted(words, &picture);
     let capture = Capture::of_picture(&picture, crate::DPI);
     Some(sizes::evened(&word_runs(&words, geometry, capture)))
 }

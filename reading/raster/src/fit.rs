@@ -7,17 +7,14 @@ use crate::ReadWord;
 use crate::components::PixelBox;
 use crate::scan_image::ScanImage;
 
-/// Rows of pixels with less foreground than this share of the fullest row's, and than [`MIN_STEM_SHARE`], belong to dust.
+/// Rows of pixels with less foreground than this share of the fullest row's belong to dust.
 const MIN_ROW_SHARE: f32 = 0.08;
-/// The least foreground of a row that has one stem of a letter, as a share of the height of the word's box: the tail of the y in
-/// "Systems" is all that reaches below its baseline. Stems of text faces are some 0.08 em wide.
-const MIN_STEM_SHARE: f32 = 0.05;
 /// Maximum number of rows without foreground within a word, in pixels at 300 dpi: those below the dots of "iii".
 const MAX_GAP: usize = 6;
 
 /// The least share of its box's height that a word's letters have. Of a faint word, only the heaviest strokes are darker than the
 /// paper around them; its box stays as OCR gives it.
-const MIN_LETTERS_SHARE: f32 = 0.8;
+const MIN_LETTERS_SHARE: f32 = 0.5;
 
 /// Returns the words with their boxes cut to the height of their letters. `picture` is the image that was read. If it is not
 /// grey, the boxes stay as they are, and so do those of words that do not run to the right.
@@ -50,7 +47,7 @@ fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {
     else {
         return word;
     };
-    let least = (MIN_ROW_SHARE * most as f32).min(MIN_STEM_SHARE * height).max(1.0);
+    let least = (MIN_ROW_SHARE * most as f32).max(1.0);
     let is_letters = |row: usize| rows.get(row).is_some_and(|&count| count as f32 >= least);
     let first = last_before_gap((0..=fullest).rev(), is_letters).unwrap_or(fullest);
     let last = last_before_gap(fullest..rows.len(), is_letters).unwrap_or(fullest);

@@ -1,6 +1,6 @@
 //! Project manuals read by the engine without a host, for `toc-parser`.
 
-use fanlight_raster::{ReadText, TextSource};
+use fanlight_raster::ReadText;
 use native::{NativePage, Readable as _};
 use pdf_engine::vocabulary::{Geometry, OpenError, PageError, PagePaths, PageText};
 use toc_parser::{Bookmark, Manual, ManualPage};
@@ -57,7 +57,7 @@ impl ManualPage for NativeManualPage {
     }
 
     fn is_recognized(&self) -> bool {
-        self.read.source == TextSource::Recognized
+        self.read.is_recognized()
     }
 
     fn text_in_picture(&self) -> Option<PageText> {

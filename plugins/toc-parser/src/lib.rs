@@ -69,7 +69,7 @@ pub trait ManualPage {
 const FEW_SECTIONS: usize = 3;
 
 /// OCR reads at most this many further pages without a new section of the contents: it takes seconds a page, and hardly any
-/// contents go on after so many pages of something else. Of scans of the corpus' manuals it leaves no section out.
+/// contents go on after so many pages of something else. Chosen by hand.
 const MAX_PAGES_BEYOND: usize = 10;
 
 /// Reads the table of contents of a manual. `pages` are the numbers of the pages to read, counted

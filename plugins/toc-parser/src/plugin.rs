@@ -3,7 +3,7 @@
 
 use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
-use fanlight_raster::{ReadText, TextSource};
+use fanlight_raster::ReadText;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -82,7 +82,7 @@ impl ManualPage for EnginePage {
     }
 
     fn is_recognized(&self) -> bool {
-        self.read.source == TextSource::Recognized
+        self.read.is_recognized()
     }
 
     fn text_in_picture(&self) -> Option<PageText> {

@@ -37,6 +37,11 @@ pub enum TextSource {
 }
 
 impl ReadText {
+    /// Returns whether OCR has read the text.
+    pub fn is_recognized(&self) -> bool {
+        self.source == TextSource::Recognized
+    }
+
     /// Returns the text that OCR reads in the picture of a page whose text lies beneath it. `None` if the text is printed or
     /// already OCR's, or if there is no OCR.
     pub fn in_picture(&self, page: &impl Readable) -> Option<PageText> {

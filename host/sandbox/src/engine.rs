@@ -298,9 +298,8 @@ impl Sandbox {
             return Ok((self.link_alone(&component, package)?, None));
         }
         let started = Instant::now();
-        let bytes = || Ok(package.wasm().to_vec());
-        let refuse = |error| not_usable(package, &error);
-        let component = self.machine_code.component(self.core.engine(), package.sha256(), bytes, refuse)?;
+        let compiled = self.machine_code.package(self.core.engine(), package);
+        let component = compiled.map_err(|error| not_usable(package, &error))?;
         let compilation = started.elapsed();
         Ok((self.link_alone(&component, package)?, Some(compilation)))
     }
@@ -324,8 +323,7 @@ impl Sandbox {
         let (core, linker, package) = (self.core.clone(), self.linker.clone(), self.engine_package.clone());
         let machine_code = self.machine_code.clone();
         let compiling = tokio::task::spawn_blocking(move || {
-            let bytes = || Ok(package.wasm().to_vec());
-            let compiled = machine_code.component(core.engine(), package.sha256(), bytes, |error| error);
+            let compiled = machine_code.package(core.engine(), &package);
             let component = compiled.map_err(anyhow::Error::from).context("can't compile the PDF engine")?;
             EngineComponent::new(&linker, &package, &component)
         });
@@ -378,13 +376,8 @@ impl Sandbox {
 
     /// Compiles and links the component of a package that is not a model.
     pub(crate) fn component(&self, package: &Package) -> anyhow::Result<InstancePre<Guest>> {
-        let component = self.machine_code.component(
-            self.core.engine(),
-            package.sha256(),
-            || Ok(package.wasm().to_vec()),
-            |error| error,
-        );
-        let component = component.map_err(anyhow::Error::from)?;
+        let compiled = self.machine_code.package(self.core.engine(), package);
+        let component = compiled.map_err(anyhow::Error::from)?;
         Ok(self.linker.instantiate_pre(&component)?)
     }
 

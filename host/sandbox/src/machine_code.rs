@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use fanlight_composition::Package;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -113,6 +114,15 @@ impl MachineCode {
             tracing::warn!(error = format!("{error:#}"), "cannot store machine code, compiling it at every start");
         }
         self.load(engine, &entry).map_or_else(|| Component::new(engine, &bytes).map_err(&compile_error), Ok)
+    }
+
+    /// As [`MachineCode::component`], of a package as it is.
+    ///
+    /// # Errors
+    ///
+    /// wasmtime's error.
+    pub(crate) fn package(&self, engine: &Engine, package: &Package) -> Result<Component, wasmtime::Error> {
+        self.component(engine, package.sha256(), || Ok(package.wasm().to_vec()), |error| error)
     }
 
     /// Compiles a component for one use, without caching it.

@@ -84,8 +84,8 @@ impl Page {
         Self {
             office: office.to_owned(),
             found,
-            truths: boxes(labels, false),
-            uncertain: boxes(labels, true),
+            truths: truths(labels),
+            uncertain: uncertain(labels),
             lines: DrawnLines::of_plan(plan),
             sharing,
         }
@@ -210,7 +210,7 @@ fn group_scores(
 ) -> Vec<LabelledScores> {
     let own: Vec<&Detection> = detections.iter().filter(|detection| belongs(detection.class)).collect();
     let found: Vec<Rect> = own.iter().map(|detection| detection.bbox).collect();
-    let rights = match_boxes(&found, &boxes(labels, false), &boxes(labels, true)).detections;
+    let rights = match_boxes(&found, &truths(labels), &uncertain(labels)).detections;
     let classifications = classifier.classify(page, &found);
     let scores = own.into_iter().zip(rights).zip(classifications);
     let labelled = scores.filter_map(|((detection, is_right), classification)| {
@@ -223,9 +223,14 @@ fn group_scores(
     labelled.collect()
 }
 
-/// Returns the boxes of the labels that are uncertain, or of those that are not.
-fn boxes(labels: &[Label], are_uncertain: bool) -> Vec<Rect> {
-    labels.iter().filter(|own| own.uncertain == are_uncertain).map(|own| rect(own.bbox)).collect()
+/// Returns the boxes of the labels that are certain.
+fn truths(labels: &[Label]) -> Vec<Rect> {
+    labels.iter().filter(|label| !label.uncertain).map(|label| rect(label.bbox)).collect()
+}
+
+/// Returns the boxes of the labels that are uncertain.
+fn uncertain(labels: &[Label]) -> Vec<Rect> {
+    labels.iter().filter(|label| label.uncertain).map(|label| rect(label.bbox)).collect()
 }
 
 /// Fits coefficients on pages.

@@ -118,8 +118,7 @@ impl<'a> Links<'a> {
         for (number, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| piece.length <= longest) {
             for side in 0..2 {
                 let end = 2 * number + side;
-                let is_free = piece.open[side] && self.next[end].is_none();
-                if is_free && grid.add(self.ends[end].at, end as u32) {
+                if piece.open[side] && grid.add(self.ends[end].at, end as u32) {
                     free.push(end as u32);
                 }
             }

@@ -464,7 +464,8 @@ mod tests {
             let bbox = Rect { x1: 100.0, y1: top, x2: 160.0, y2: top + 12.0 };
             ReadWord { text: "Kitchen".to_owned(), bbox, confidence: 1.0, angle: 0.0, line }
         };
-        let own = fanlight_raster::page_text(&(0..12).map(word).collect::<Vec<_>>(), &geometry(), 72.0);
+        let capture = fanlight_raster::Capture { dpi: 72.0, skew: 0.0 };
+        let own = fanlight_raster::page_text(&(0..12).map(word).collect::<Vec<_>>(), &geometry(), capture);
         let page = Outlined { own, ..Outlined::new(&lettered) };
         let read = sheet(1, &page);
         assert!(read.has_text());

@@ -3,7 +3,7 @@
 use fanlight_contract::{Geometry, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable, upright};
-use fanlight_raster::{DPI, can_be_rendered, clean, fitted, word_runs};
+use fanlight_raster::{Capture, DPI, can_be_rendered, clean, fitted, word_runs};
 
 /// A word that OCR has read, as a text run of the page.
 pub(crate) struct RecognizedRun {
@@ -34,7 +34,7 @@ pub(crate) fn recognize(page: &impl Readable, geometry: &Geometry) -> Vec<Recogn
     let (picture, layout) = if dpi == DPI { (clean(&picture), Layout::Block) } else { (picture, Layout::Sparse) };
     let Some(words) = page.recognize(&picture, layout, &LANGUAGES) else { return Vec::new() };
     let words = fitted(words, &picture);
-    let runs = word_runs(&words, geometry, dpi).into_iter();
+    let runs = word_runs(&words, geometry, Capture::of_page(&picture, dpi)).into_iter();
     runs.map(|(word, run)| RecognizedRun { run, confidence: word.confidence }).collect()
 }
 

@@ -21,8 +21,6 @@ const PAPER_TENTHS: u32 = 4;
 const MIN_PAPER: f32 = 120.0;
 /// Pixels that are this much darker than their paper are foreground, of 255.
 const FOREGROUND_CONTRAST: f32 = 34.0;
-/// Steepest skew that is looked for, in pixels down per pixel to the right.
-const MAX_SKEW: f32 = 0.02;
 /// Resolution of the search for the skew.
 const SKEW_STEP: f32 = 0.0005;
 /// Every pixel of the foreground votes on the skew for images of less than twice this many pixels, then every second,
@@ -113,11 +111,12 @@ impl GreyImage {
         paper
     }
 
-    /// Returns the skew of the image's lines in pixels down per pixel to the right; 0 where it is too small to matter.
+    /// Returns the skew of the image's lines in pixels down per pixel to the right, at most `steepest` to either side; 0 where it
+    /// is too small to matter.
     ///
     /// Takes the angle at which the projection profile has the most energy: the sum of the squared numbers of foreground
     /// pixels in each row. Of large images a sample of the foreground votes.
-    pub fn skew(&self) -> f32 {
+    pub fn skew(&self, steepest: f32) -> f32 {
         let step = (self.width * self.height / PIXELS_PER_SAMPLE).max(1);
         let places: Vec<(f32, f32)> = self
             .binarized()
@@ -128,9 +127,9 @@ impl GreyImage {
             .step_by(step.min(8))
             .collect();
         let mut best = (0.0_f32, 0.0_f64);
-        let steps = (MAX_SKEW / SKEW_STEP) as i32;
-        let mut rows = vec![0_u32; self.height + 2 * self.width / 40 + 4];
-        let margin = (self.width / 40) as f32 + 1.0;
+        let steps = (steepest / SKEW_STEP) as i32;
+        let margin = steepest * self.width as f32 / 2.0 + 1.0;
+        let mut rows = vec![0_u32; self.height + 2 * margin as usize + 4];
         for number in -steps..=steps {
             let skew = number as f32 * SKEW_STEP;
             rows.fill(0);
@@ -193,11 +192,11 @@ mod tests {
 
     #[test]
     fn skew_is_measured_and_undone() {
-        for skew in [0.0, 0.01, -0.015] {
+        for skew in [0.0, 0.01, -0.015, 0.07] {
             let image = ruled(skew);
-            let measured = image.skew();
+            let measured = image.skew(0.08);
             assert!((measured - skew).abs() < 0.001, "{skew}: {measured}");
-            assert_eq!(image.deskewed(measured).skew(), 0.0, "{skew}");
+            assert_eq!(image.deskewed(measured).skew(0.08), 0.0, "{skew}");
         }
     }
 

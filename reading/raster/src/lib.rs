@@ -42,7 +42,7 @@ pub use legibility::legibility;
 pub use letters::letter_height;
 pub use oriented_box::OrientedBox;
 pub use read::{ReadText, TextSource, read_part, read_text};
-pub use runs::{page_text, word_runs};
+pub use runs::{Capture, page_text, word_runs};
 pub use scan::{character_count, has_text, image_resolution, is_scan, lacks_text, scanned_area};
 
 /// Resolution at which pages are rendered for OCR, in pixels per inch. Capitals of 10 pt type are then some 30 pixels high,

@@ -4,7 +4,7 @@ use fanlight_contract::page::{Layout, Readable, upright};
 use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_text::Page;
 
-use crate::{clean, fitted, is_scan, legibility, page_text, render_options, scan, sizes};
+use crate::{Capture, clean, fitted, is_scan, legibility, page_text, render_options, scan, sizes, word_runs};
 
 /// The least share of legible words in text that is printed. Chosen by hand and not fitted: where two
 /// fifths of the words have no vowel or signs inside them, they are no language's.
@@ -73,7 +73,7 @@ pub fn read_part(page: &impl Readable, part: Rect, dpi: f32, layout: Layout) -> 
     let words = page.recognize(&picture, layout, &[])?;
     // Words are located within the part, as if it were a page.
     let geometry = Geometry { media_box: part, crop_box: part, ..page.geometry() };
-    Some(page_text(&words, &geometry, dpi))
+    Some(page_text(&words, &geometry, Capture::of_part(&picture, dpi)))
 }
 
 /// Returns whether at least this share of a text's words can be words of a language.
@@ -85,5 +85,7 @@ fn is_legible(text: &PageText, geometry: &Geometry, least: f32) -> bool {
 fn recognize(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let picture = clean(&page.render(&render_options())?);
     let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;
-    Some(sizes::evened(page_text(&fitted(words, &picture), geometry, crate::DPI)))
+    let words = fitted(words, &picture);
+    let capture = Capture::of_page(&picture, crate::DPI);
+    Some(sizes::evened(&word_runs(&words, geometry, capture)))
 }

@@ -4,39 +4,40 @@
 //!
 //! Drawings keep the sizes as measured: there a title may be only a fifth larger than what is around it.
 
-use fanlight_contract::{PageText, TextRun};
-use fanlight_geometry::{median, weighted_median};
+use fanlight_contract::{PageText, ReadWord, TextRun};
+use fanlight_geometry::weighted_median;
 
-use crate::runs::CAPITAL_EMS;
+use crate::runs::text_of_runs;
 
 /// Greatest difference of the sizes that letters of one size get, as a share. Letters of 7.3 pt in scans with blur and noise were
 /// measured with 5.5 to 7.9 pt.
 const MAX_SCATTER: f32 = 0.25;
-/// Advance of each letter of a typewriter in ems: that of Courier, by which typewriters' faces are drawn.
+/// Advance of each letter of a typewriter in ems: that of Courier, by which typewriters' faces are drawn. Letters of other faces
+/// are narrower on average, but for capitals, which make a line of them some tenth too large.
 const TYPEWRITER_ADVANCE: f32 = 0.6;
-/// Heights of the capitals of a typewriter's face as shares of its em, as scans show them; Courier's are 0.57.
-const TYPEWRITER_CAPITALS: std::ops::Range<f32> = 0.4..0.75;
-/// Minimum number of words that tell whether a text is typewritten.
-const MIN_TYPEWRITTEN: usize = 20;
-/// Maximum number of words that are looked at for it. Their number is squared.
-const MAX_TYPEWRITTEN: usize = 300;
-/// Greatest median deviation of a typewritten word from its width, in advances. The words of proportional faces deviate by half an
-/// advance and more, since an I is as narrow as a third of an M.
-const MAX_DEVIATION: f32 = 0.2;
+/// White space at both ends of a word that is no part of its width, in advances.
+const BEARINGS: f32 = 0.25;
+/// Least width of a line in advances that tells its size.
+const MIN_ADVANCES: f32 = 3.5;
 
-/// Returns recognized text with each size replaced by the usual one of those that are about as large, or by the typewriter's.
-/// Each run is a word of one glyph, as [`page_text`](crate::page_text) returns them.
-pub(crate) fn evened(mut text: PageText) -> PageText {
-    let mut sizes: Vec<(f32, f32)> = text.runs.iter().map(|run| (run.size, width(run))).collect();
+/// Returns the text of recognized words, with each size replaced by the usual one of those that are about as large. `words` are
+/// those of [`word_runs`](crate::word_runs).
+pub(crate) fn evened(words: &[(&ReadWord, TextRun)]) -> PageText {
+    let mut runs: Vec<TextRun> = words.chunk_by(|a, b| a.0.line == b.0.line).flat_map(at_least_typewritten).collect();
+    let mut sizes: Vec<(f32, f32)> = runs.iter().map(|run| (run.size, width(run))).collect();
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let letters: Vec<(f32, f32)> = text.runs.iter().map(|run| (run.text.chars().count() as f32, width(run))).collect();
-    let typewriter = typewriter_em(&letters);
-    for run in &mut text.runs {
-        let usual = usual_size(&sizes, run.size);
-        let is_typewritten = |em: &f32| TYPEWRITER_CAPITALS.contains(&(usual * CAPITAL_EMS / em));
-        run.size = typewriter.filter(is_typewritten).unwrap_or(usual);
+    for run in &mut runs {
+        run.size = usual_size(&sizes, run.size);
     }
-    text
+    text_of_runs(runs)
+}
+
+/// Returns the runs of a line, no smaller than a typewriter's letters of their width.
+fn at_least_typewritten(line: &[(&ReadWord, TextRun)]) -> Vec<TextRun> {
+    let advances: f32 = line.iter().map(|(_, run)| run.text.chars().count() as f32 - BEARINGS).sum();
+    let widths: f32 = line.iter().map(|(_, run)| width(run)).sum();
+    let least = if advances < MIN_ADVANCES { 0.0 } else { widths / advances / TYPEWRITER_ADVANCE };
+    line.iter().map(|(_, run)| TextRun { size: run.size.max(least), ..run.clone() }).collect()
 }
 
 /// Returns the width of a word in points.
@@ -52,57 +53,41 @@ fn usual_size(sizes: &[(f32, f32)], size: f32) -> f32 {
     weighted_median(sizes[first.min(end)..end].to_vec()).unwrap_or(size)
 }
 
-/// Returns the em of typewritten text in points: each letter is as wide as any other, so a word's width is a linear function of its
-/// number of letters (Theil-Sen estimator). `None` for text of other faces or several sizes. `letters` are the numbers of
-/// characters and the widths of words.
-fn typewriter_em(letters: &[(f32, f32)]) -> Option<f32> {
-    let every = letters.len().div_ceil(MAX_TYPEWRITTEN).max(1);
-    let words: Vec<(f32, f32)> = letters.iter().copied().step_by(every).collect();
-    if words.len() < MIN_TYPEWRITTEN {
-        return None;
-    }
-    let mut advances = Vec::new();
-    for (index, a) in words.iter().enumerate() {
-        let others = words[index + 1..].iter().filter(|b| (b.0 - a.0).abs() >= 2.0);
-        advances.extend(others.map(|b| (b.1 - a.1) / (b.0 - a.0)));
-    }
-    let advance = median(advances).filter(|advance| *advance > 0.0)?;
-    let bearings = median(words.iter().map(|(count, width)| width - advance * count).collect())?;
-    let deviation = median(words.iter().map(|(count, width)| (width - advance * count - bearings).abs()).collect())?;
-    (deviation <= MAX_DEVIATION * advance).then_some(advance / TYPEWRITER_ADVANCE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_text;
-    use fanlight_contract::{Geometry, ReadWord, Rect};
+    use crate::{Capture, word_runs};
+    use fanlight_contract::{Geometry, Rect};
 
-    const WORDS: [&str; 7] = ["SECTION", "AND", "FIRE", "DOORS", "INSTALLATION", "OF", "EQUIPMENT"];
-
-    #[test]
-    fn lines_of_about_the_same_height_have_one_size() {
-        let words = [30.0, 27.0, 30.0, 33.0, 90.0].iter().zip(0_u32..).map(|(height, line)| {
+    /// Returns the rounded sizes of lines of one word each: its text, and the width and height of its box in pixels at 300 dpi.
+    fn sizes(words: &[(&str, f32, f32)]) -> Vec<f32> {
+        let words = words.iter().zip(0_u32..).map(|((text, width, height), line)| {
             let y1 = 100.0 * line as f32;
-            let bbox = Rect { x1: 0.0, y1, x2: 100.0, y2: y1 + height };
-            ReadWord { text: "DOORS".to_owned(), bbox, confidence: 0.9, angle: 0.0, line }
+            let bbox = Rect { x1: 0.0, y1, x2: *width, y2: y1 + height };
+            ReadWord { text: (*text).to_owned(), bbox, confidence: 0.9, angle: 0.0, line }
         });
+        let words: Vec<ReadWord> = words.collect();
         let sheet = Rect { x1: 0.0, y1: 0.0, x2: 612.0, y2: 792.0 };
         let geometry = Geometry { media_box: sheet, crop_box: sheet, rotation: 0, user_unit: 1.0 };
-        let text = evened(page_text(&words.collect::<Vec<_>>(), &geometry, 300.0));
-        let sizes: Vec<f32> = text.runs.iter().map(|run| run.size.round()).collect();
-        assert_eq!(sizes, [10.0, 10.0, 10.0, 10.0, 31.0]);
+        let runs = word_runs(&words, &geometry, Capture { dpi: 300.0, skew: 0.0 });
+        evened(&runs).runs.iter().map(|run| run.size.round()).collect()
     }
 
     #[test]
-    fn typewritten_text_has_the_em_of_its_advances() {
-        let typed: Vec<(f32, f32)> =
-            (0..28).map(|n| WORDS[n % 7].chars().count() as f32).map(|count| (count, 30.0 * count - 5.0)).collect();
-        let em = typewriter_em(&typed).unwrap();
-        assert!((em - 50.0).abs() < 0.1, "{em}");
-        let printed: Vec<(f32, f32)> =
-            typed.iter().enumerate().map(|(n, (count, width))| (*count, width * [0.8, 1.0, 1.25][n % 3])).collect();
-        assert_eq!(typewriter_em(&printed), None);
-        assert_eq!(typewriter_em(&[(3.0, 90.0); 19]), None, "too few words");
+    fn lines_of_about_the_same_height_have_one_size() {
+        let words = [30.0, 27.0, 30.0, 33.0, 90.0].map(|height| ("DOORS", 100.0, height));
+        assert_eq!(sizes(&words), [10.0, 10.0, 10.0, 10.0, 31.0]);
+    }
+
+    #[test]
+    fn low_letters_of_a_typewriter_have_the_size_of_their_width() {
+        // Courier of 12 pt: 30 pixels for each letter, capitals of 29. Words of few letters take the size of the others.
+        let words = [("INSTALLATION", 355.0, 29.0), ("DOORS", 145.0, 29.0), ("OF", 55.0, 29.0), ("FIRE", 115.0, 20.0)];
+        assert_eq!(sizes(&words), [12.0, 12.0, 12.0, 12.0]);
+    }
+
+    #[test]
+    fn a_size_that_no_other_line_has_stays() {
+        assert_eq!(sizes(&[("Doors", 100.0, 30.0), ("Doors", 100.0, 60.0)]), [10.0, 21.0]);
     }
 }

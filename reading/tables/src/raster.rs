@@ -24,6 +24,8 @@ use strokes::{Axis, Foreground, strokes};
 /// Resolution at which a page is searched for rules, in pixels per inch.
 pub const LOOK_DPI: f32 = 150.0;
 
+/// Steepest skew of a table, in pixels down per pixel to the right.
+const MAX_SKEW: f32 = 0.02;
 /// Minimum length of a horizontal rule, in points: longer than any stroke of lettering.
 const MIN_HORIZONTAL_RULE: f32 = 48.0;
 /// Minimum length of a vertical rule, in points: the height of a row.
@@ -38,7 +40,7 @@ const MIN_CELLS: usize = 6;
 /// Returns the ruled grids in the image of a page, without text, in the frame in which a viewer shows the page; and the skew by
 /// which the image must be deskewed before their cells are cut out of it.
 pub fn find_in_image(image: &GreyImage, dpi: f32, geometry: &Geometry) -> (Vec<Grid>, f32) {
-    let skew = image.skew();
+    let skew = image.skew(MAX_SKEW);
     let upright = if skew == 0.0 { image.clone() } else { image.deskewed(skew) };
     let foreground = Foreground {
         mask: upright.binarized(),

@@ -2,11 +2,10 @@
 //! position of a line are taken from them.
 
 use fanlight_contract::Raster;
-use fanlight_geometry::median;
+use fanlight_geometry::{RectExt as _, median};
 
 use crate::ReadWord;
 use crate::components::PixelBox;
-use crate::runs::height;
 use crate::scan_image::ScanImage;
 
 /// Boxes are cut that are this many times as high as the median box of the page. The others have no dust worth a cut, which
@@ -26,8 +25,8 @@ const MIN_LETTERS_SHARE: f32 = 0.5;
 pub fn fitted(words: Vec<ReadWord>, picture: &Raster) -> Vec<ReadWord> {
     let Some(image) = ScanImage::from_raster(picture) else { return words };
     let level = words.iter().filter(|word| runs_to_the_right(word));
-    let Some(usual) = median(level.map(height).collect()) else { return words };
-    let is_high = |word: &ReadWord| runs_to_the_right(word) && height(word) > MIN_HEIGHT_RATIO * usual;
+    let Some(usual) = median(level.map(|word| word.bbox.height()).collect()) else { return words };
+    let is_high = |word: &ReadWord| runs_to_the_right(word) && word.bbox.height() > MIN_HEIGHT_RATIO * usual;
     words.into_iter().map(|word| if is_high(&word) { fit(word, &image) } else { word }).collect()
 }
 
@@ -40,7 +39,7 @@ fn runs_to_the_right(word: &ReadWord) -> bool {
 
 fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {
     let whole = |value: f32| value.max(0.0) as usize;
-    let height = height(&word);
+    let height = word.bbox.height();
     let area = PixelBox {
         left: whole(word.bbox.x1),
         top: whole(word.bbox.y1),

@@ -87,5 +87,5 @@ fn recognize(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;
     let words = fitted(words, &picture);
     let capture = Capture::of_page(&picture, crate::DPI);
-    Some(sizes::evened(&word_runs(&words, geometry, capture)))
+    Some(sizes::evened(word_runs(&words, geometry, capture)))
 }

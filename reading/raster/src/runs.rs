@@ -1,14 +1,9 @@
 //! Turns recognized words into text runs of the page.
 
 use fanlight_contract::{Font, Geometry, PageText, Raster, ReadWord, Rect, TextRun};
-use fanlight_geometry::{Frame, median};
+use fanlight_geometry::{Frame, RectExt as _, median};
 
 use crate::GreyImage;
-
-/// Returns the height of a word's box, in pixels.
-pub(crate) fn height(word: &ReadWord) -> f32 {
-    word.bbox.y2 - word.bbox.y1
-}
 
 /// Letters and punctuation that reach below the baseline.
 const DESCENDING: &str = "gjpqyQ,;()[]{}|/_$@";
@@ -74,7 +69,7 @@ pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, capture: Captur
         let turn = Turn::of_line(line);
         let upright: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
         let confident = upright.iter().filter(|word| word.confidence >= MIN_CONFIDENCE);
-        let usual = median(confident.map(height).collect());
+        let usual = median(confident.map(|word| word.bbox.height()).collect());
         let kept: Vec<(&ReadWord, &ReadWord)> =
             line.iter().zip(&upright).filter(|(_, upright)| is_word(upright, usual)).collect();
         let kept_upright: Vec<&ReadWord> = kept.iter().map(|(_, upright)| *upright).collect();
@@ -164,7 +159,7 @@ fn is_word(word: &ReadWord, usual: Option<f32>) -> bool {
         return false;
     }
     let of_their_height =
-        usual.is_some_and(|usual| (WORD_HEIGHTS.start * usual..WORD_HEIGHTS.end * usual).contains(&height(word)));
+        usual.is_some_and(|usual| (WORD_HEIGHTS.start * usual..WORD_HEIGHTS.end * usual).contains(&word.bbox.height()));
     let long = word.text.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_LETTERS;
     let large = word.text.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
     word.confidence >= MIN_CONFIDENCE || ((long || large) && of_their_height)
@@ -194,7 +189,7 @@ impl Baseline {
         };
         // The box of a word that slopes reaches from the upper end of its line to the lower end.
         let rise = |word: &&ReadWord| slope.abs() * (word.bbox.x2 - word.bbox.x1);
-        let letters = |word: &&ReadWord| (height(word) - rise(word)).max(0.5 * height(word));
+        let letters = |word: &&ReadWord| (word.bbox.height() - rise(word)).max(0.5 * word.bbox.height());
         let capitals = (1.0 - descent) * median(feet.iter().map(letters).collect())?;
         let foot = |word: &&ReadWord| word.bbox.y2 - descent * letters(word) - 0.5 * rise(word) - slope * middle(word);
         let at_zero = median(feet.iter().map(foot).collect())?;

@@ -22,8 +22,9 @@ const MIN_ADVANCES: f32 = 3.5;
 
 /// Returns the text of recognized words, with each size replaced by the usual one of those that are about as large. `words` are
 /// those of [`word_runs`](crate::word_runs).
-pub(crate) fn evened(words: &[(&ReadWord, TextRun)]) -> PageText {
-    let mut runs: Vec<TextRun> = words.chunk_by(|a, b| a.0.line == b.0.line).flat_map(at_least_typewritten).collect();
+pub(crate) fn evened(mut words: Vec<(&ReadWord, TextRun)>) -> PageText {
+    words.chunk_by_mut(|a, b| a.0.line == b.0.line).for_each(enlarge_to_typewriter);
+    let mut runs: Vec<TextRun> = words.into_iter().map(|(_, run)| run).collect();
     let mut sizes: Vec<(f32, f32)> = runs.iter().map(|run| (run.size, width(run))).collect();
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
     for run in &mut runs {
@@ -32,12 +33,17 @@ pub(crate) fn evened(words: &[(&ReadWord, TextRun)]) -> PageText {
     text_of_runs(runs)
 }
 
-/// Returns the runs of a line, no smaller than a typewriter's letters of their width.
-fn at_least_typewritten(line: &[(&ReadWord, TextRun)]) -> Vec<TextRun> {
+/// Makes the runs of a line no smaller than a typewriter's letters of their width.
+fn enlarge_to_typewriter(line: &mut [(&ReadWord, TextRun)]) {
     let advances: f32 = line.iter().map(|(_, run)| run.text.chars().count() as f32 - BEARINGS).sum();
+    if advances < MIN_ADVANCES {
+        return;
+    }
     let widths: f32 = line.iter().map(|(_, run)| width(run)).sum();
-    let least = if advances < MIN_ADVANCES { 0.0 } else { widths / advances / TYPEWRITER_ADVANCE };
-    line.iter().map(|(_, run)| TextRun { size: run.size.max(least), ..run.clone() }).collect()
+    let least = widths / advances / TYPEWRITER_ADVANCE;
+    for (_, run) in line {
+        run.size = run.size.max(least);
+    }
 }
 
 /// Returns the width of a word in points.
@@ -70,7 +76,7 @@ mod tests {
         let sheet = Rect { x1: 0.0, y1: 0.0, x2: 612.0, y2: 792.0 };
         let geometry = Geometry { media_box: sheet, crop_box: sheet, rotation: 0, user_unit: 1.0 };
         let runs = word_runs(&words, &geometry, Capture { dpi: 300.0, skew: 0.0 });
-        evened(&runs).runs.iter().map(|run| run.size.round()).collect()
+        evened(runs).runs.iter().map(|run| run.size.round()).collect()
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `confinement` | the start of the program with minimal rights |
-//! | `picture` | pixels, and their transfer to the program |
+//! | `picture` | pixels, their smoothing, and their transfer to the program |
 //! | `language` | BCP 47 tags as names of Tesseract's data |
 //! | `words` | the parser of the program's answer |
 
@@ -15,6 +15,7 @@ mod language;
 mod picture;
 mod words;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -89,6 +90,12 @@ impl Layout {
             Self::Word => "8",
             Self::Sparse => "11",
         }
+    }
+
+    /// Returns whether a picture of this layout is smoothed, because Tesseract takes the ragged edges of a photocopy's letters
+    /// for strokes. Lines, words and scattered text are parts of drawings, whose letters are too small for that.
+    const fn is_smoothed(self) -> bool {
+        matches!(self, Self::Page | Self::Block)
     }
 }
 
@@ -177,6 +184,11 @@ impl Reader {
         let permit = self.permits.acquire().await;
         let _permit = permit.map_err(|_closed| OcrError::Failed("the reader is closed".to_owned()))?;
 
+        let pixels = if expected.layout.is_smoothed() {
+            Cow::Owned(picture.smoothed().await?)
+        } else {
+            Cow::Borrowed(picture.bytes())
+        };
         let folder = working_directory()?;
         let mut command = confined(&self.settings, folder.path());
         command.args(["stdin", "stdout", "-l", &languages, "--psm", expected.layout.segmentation()]);
@@ -186,7 +198,7 @@ impl Reader {
         }
         command.arg("tsv");
         let mut child = command.spawn().map_err(|error| OcrError::Unavailable(error.to_string()))?;
-        let answered = timeout(self.settings.time_limit, exchange(&mut child, &header, picture.bytes())).await;
+        let answered = timeout(self.settings.time_limit, exchange(&mut child, &header, &pixels)).await;
         // However the exchange ended, the program must not outlive it.
         let _ = child.kill().await;
         let answer = answered.map_err(|_elapsed| OcrError::Failed("it took too long".to_owned()))??;

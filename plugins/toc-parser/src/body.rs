@@ -1,10 +1,11 @@
 //! Sections from the headings in a manual's body: "SECTION 08 11 13" above or beside a title, with
 //! PART 1 below.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use fanlight_masterformat::{Number, parts};
-use fanlight_text::{Line, Page};
+use fanlight_text::folding::squeeze;
+use fanlight_text::{Line, Page, words};
 
 use crate::contents;
 use crate::result::{Division, DivisionList};
@@ -12,49 +13,60 @@ use crate::result::{Division, DivisionList};
 /// A section's heading is among this many first lines of its page.
 const FIRST_LINES: usize = 14;
 
-/// The section headings of the pages read so far.
+/// What may be the section heading of each page read so far.
 #[derive(Debug, Default)]
 pub(crate) struct Headings {
-    found: Vec<(Number, String)>,
-    seen: HashSet<Number>,
+    pages: Vec<Vec<(Number, String)>>,
 }
 
 impl Headings {
-    /// Adds the section heading of a page, if the page has one.
+    /// Adds the lines of a page that may be its section's heading.
     pub(crate) fn add(&mut self, page: &Page) {
-        let lines: Vec<String> = page.lines.iter().take(FIRST_LINES).map(text).collect();
-        let has_part_one = page.lines.iter().take(3 * FIRST_LINES).any(|line| parts::is_first(&text(line)));
-        let mut headings: Vec<(Number, String)> = Vec::new();
-        for (index, (line, text)) in page.lines.iter().zip(&lines).enumerate() {
-            let Some((number, rest)) = contents::section_number(text) else { continue };
-            if !is_heading(&number, &rest, line, has_part_one) {
-                continue;
-            }
-            let title = if rest.is_empty() { title_below(&page.lines[index + 1..]) } else { rest };
-            if is_title(&title) {
-                headings.push((number, title));
-            }
-        }
-        // A page's header may begin with figures too. A number that is announced by a word
-        // ("SECTION") is the heading.
-        let chosen = headings.iter().position(|(number, _)| number.worded).unwrap_or_default();
-        if chosen < headings.len() {
-            let (number, title) = headings.swap_remove(chosen);
-            let number = Number { worded: false, ..number };
-            if self.seen.insert(number.clone()) {
-                self.found.push((number, title));
-            }
-        }
+        let part_one = page.lines.iter().take(3 * FIRST_LINES).position(|line| parts::is_first(&text(line)));
+        // Below PART 1 a section names others that it requires.
+        let end = part_one.map_or(FIRST_LINES, |part_one| part_one.min(FIRST_LINES)).min(page.lines.len());
+        let headings = (0..end).filter_map(|index| heading(&page.lines, index, part_one.is_some()));
+        self.pages.push(headings.collect());
     }
 
-    /// Returns all headings, grouped by division.
+    /// Returns the headings of all pages, grouped by division.
     pub(crate) fn finish(self) -> Vec<Division> {
+        let mut pages_with: HashMap<&Number, usize> = HashMap::new();
+        for (number, _) in self.pages.iter().flatten() {
+            *pages_with.entry(number).or_default() += 1;
+        }
         let mut divisions = DivisionList::default();
-        for (number, title) in self.found {
-            divisions.add_section(&number, title);
+        let mut seen = HashSet::new();
+        for headings in &self.pages {
+            // The header of a page may begin with figures too, such as the project's number. A number that is announced by a
+            // word ("SECTION") is the heading, otherwise the one that the fewest pages have.
+            let worded = headings.iter().find(|(number, _)| number.worded);
+            let rarest = headings.iter().min_by_key(|(number, _)| pages_with.get(number));
+            let Some((number, title)) = worded.or(rarest) else { continue };
+            let number = Number { worded: false, ..number.clone() };
+            if seen.insert(number.clone()) {
+                divisions.add_section(&number, title.clone());
+            }
         }
         divisions.finish()
     }
+}
+
+/// Returns the number and title of a section if line `index` of a page can be its heading.
+fn heading(lines: &[Line], index: usize, has_part_one: bool) -> Option<(Number, String)> {
+    let line = lines.get(index)?;
+    let line_text = text(line);
+    if words::SECTION_ENDS.matches(&squeeze(&line_text)) {
+        return None;
+    }
+    let numbered = contents::section_number(&line_text).or_else(|| contents::section_number_at_end(&line_text));
+    let (number, rest) = numbered.filter(|(number, rest)| is_heading(number, rest, line, has_part_one))?;
+    if !rest.is_empty() {
+        return is_title(&rest).then_some((number, rest));
+    }
+    let above = index.checked_sub(1).and_then(|above| lines.get(above)).map(text).unwrap_or_default();
+    let title = [title_below(&lines[index + 1..]), above].into_iter().find(|title| is_title(title))?;
+    Some((number, title))
 }
 
 /// Returns whether a numbered line is a section's heading. A heading without PART 1 below it (a document, a form) is

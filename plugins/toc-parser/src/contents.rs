@@ -142,6 +142,13 @@ pub(crate) fn section_number(line: &str) -> Option<(Number, String)> {
     Some((number, rest.to_owned()))
 }
 
+/// Returns the section number at the end of a line, and the normalized text before it.
+pub(crate) fn section_number_at_end(line: &str) -> Option<(Number, String)> {
+    let line = folding::tidy(line);
+    let (rest, number) = numbers::trailing(&line)?;
+    Some((number, rest.to_owned()))
+}
+
 /// Returns whether a text is a page number, a date or the like.
 pub(crate) fn is_beside_title(text: &str) -> bool {
     titles::is_beside_title(text, None)

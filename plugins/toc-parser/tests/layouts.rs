@@ -527,5 +527,32 @@ PART 1 - GENERAL
 ",
             ..Case::default()
         },
+        Case {
+            layout: "the project's number looks like a section's and stands above the headings",
+            pages: &[
+                "
+24 13 07 Elm Street Library
+SECTION 08 11 13 - HOLLOW METAL DOORS AND FRAMES
+PART 1 - GENERAL
+",
+                "
+24 13 07 Elm Street Library
+08 71 00 DOOR HARDWARE
+PART 1 - GENERAL
+",
+                "
+24 13 07 Elm Street Library
+08 80 00 GLAZING
+PART 1 - GENERAL
+",
+            ],
+            read: "
+08 Openings
+  081113 HOLLOW METAL DOORS AND FRAMES
+  087100 DOOR HARDWARE
+  088000 GLAZING
+",
+            ..Case::default()
+        },
     ]
 }

@@ -10,28 +10,19 @@ use crate::scan_image::ScanImage;
 /// Maximum side of a connected component that is a dot and not a letter, in pixels at 300 dpi. A full stop of 12 pt type has
 /// some 7.
 const MAX_DOT: usize = 11;
-/// Width of the margin around a dot that holds something else if the dot is a full stop or belongs to an i, in pixels at
-/// 300 dpi.
-const NEIGHBORHOOD: usize = 13;
 
-/// Returns the image of a page, rendered at [`DPI`](crate::DPI), without rules, leaders and single dots, and smoothed,
-/// because OCR takes the ragged edges of a photocopy for strokes. An image that is not grey is returned as it is.
+/// Returns the image of a page, rendered at [`DPI`](crate::DPI), without rules, leaders and single dots. An image that is not
+/// grey is returned as it is.
 pub fn clean(picture: &Raster) -> Raster {
     let Some(mut image) = ScanImage::from_raster(picture) else { return picture.clone() };
     rules::remove(&mut image);
     let mut dots: Vec<PixelBox> = image.small_components(MAX_DOT);
     leaders::remove(&mut image, &dots);
-    dots.retain(|dot| dot.is_round() && is_isolated(&image, *dot));
+    dots.retain(|dot| dot.is_round() && image.foreground_near(*dot) == image.foreground_in(*dot));
     for dot in dots {
         image.erase(dot);
     }
-    image.smooth();
     image.into_raster()
-}
-
-/// Returns whether nothing else lies in the neighborhood of a dot.
-fn is_isolated(image: &ScanImage, dot: PixelBox) -> bool {
-    image.foreground_in(dot.expanded(NEIGHBORHOOD)) == image.foreground_in(dot)
 }
 
 #[cfg(test)]

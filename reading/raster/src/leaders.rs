@@ -17,11 +17,24 @@ const GAP_TOLERANCE: f32 = 0.25;
 /// Margin of grey that blur leaves around a dot, in pixels. OCR reads rows of it as letters.
 const HALO: usize = 3;
 
-/// Paints leaders white. `dots` are the small connected components of the image.
-pub(crate) fn remove(image: &mut ScanImage, dots: &[PixelBox]) {
-    for dot in rows(dots.iter().copied().filter(PixelBox::is_round).collect()).into_iter().flatten() {
+/// Paints leaders white. `small` are the small connected components of the image.
+pub(crate) fn remove(image: &mut ScanImage, small: &[PixelBox]) {
+    for dot in rows(dots(image, small)).into_iter().flatten() {
         image.erase(dot.expanded(HALO));
     }
+}
+
+/// Returns the small components that can be dots of a leader: round ones with nothing above or below them and nothing larger
+/// near them. The pieces of a faint letter have other pieces there, or the rest of the letter.
+fn dots(image: &ScanImage, small: &[PixelBox]) -> Vec<PixelBox> {
+    let mut larger = image.clone();
+    for component in small {
+        larger.erase(*component);
+    }
+    let mut dots: Vec<PixelBox> = small.iter().copied().filter(PixelBox::is_round).collect();
+    dots.retain(|dot| image.foreground_in_column(*dot) == image.foreground_in(*dot));
+    dots.retain(|dot| larger.foreground_near(*dot) == 0);
+    dots
 }
 
 /// Returns the rows of evenly spaced dots.
@@ -77,6 +90,16 @@ mod tests {
         let letter = (20, 20, 18, 30);
         let dots: Vec<_> = (0..12).map(|n| (60 + n * 20, 45 + n / 6, 5, 5)).collect();
         assert_eq!(left_of(&[dots.as_slice(), &[letter]].concat()), 18 * 30);
+    }
+
+    #[test]
+    fn pieces_of_faint_letters_are_no_leader() {
+        let row = |top: usize| (0..12).map(move |n| (60 + n * 20, top, 5, 5));
+        let pieces: Vec<_> = row(45).chain(row(36)).collect();
+        let feet_of_letters: Vec<_> = row(45).chain((0..12).map(|n| (60 + n * 20, 10, 4, 28))).collect();
+        for marks in [pieces, feet_of_letters] {
+            assert_eq!(left_of(&marks), dark_pixels(&drawn(&marks)), "{marks:?}");
+        }
     }
 
     #[test]

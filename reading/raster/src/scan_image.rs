@@ -7,6 +7,10 @@ use crate::components::{PixelBox, small_components};
 /// Pixels up to this brightness, of 255, are foreground.
 const THRESHOLD: u8 = 140;
 
+/// Width of the margin around a dot that holds something else if the dot is a full stop or belongs to a letter, in pixels at
+/// 300 dpi.
+const NEIGHBORHOOD: usize = 13;
+
 /// A grey image that is binarized at a fixed threshold: rows of pixels from the top.
 #[derive(Clone, Debug)]
 pub(crate) struct ScanImage {
@@ -43,6 +47,16 @@ impl ScanImage {
         rows.flat_map(|y| self.row(y, area)).filter(|&&pixel| pixel <= THRESHOLD).count()
     }
 
+    /// Returns the number of foreground pixels of a dot and its neighborhood.
+    pub(crate) fn foreground_near(&self, dot: PixelBox) -> usize {
+        self.foreground_in(dot.expanded(NEIGHBORHOOD))
+    }
+
+    /// Returns the number of foreground pixels of a dot and of its neighborhood above and below it.
+    pub(crate) fn foreground_in_column(&self, dot: PixelBox) -> usize {
+        self.foreground_in(PixelBox { left: dot.left, right: dot.right, ..dot.expanded(NEIGHBORHOOD) })
+    }
+
     /// Paints a box white, as far as it lies in the image.
     pub(crate) fn erase(&mut self, area: PixelBox) {
         let (from, to) = (area.left.min(self.width), (area.right + 1).min(self.width));
@@ -57,39 +71,11 @@ impl ScanImage {
         &self.pixels[y * self.width + from..y * self.width + to]
     }
 
-    /// Smooths the pixels with a Gaussian filter whose standard deviation is about 1.4 pixels: rows first, then columns.
-    pub(crate) fn smooth(&mut self) {
-        let mut along_rows = vec![0; self.pixels.len()];
-        for (row, smoothed) in self.pixels.chunks(self.width.max(1)).zip(along_rows.chunks_mut(self.width.max(1))) {
-            for (x, pixel) in smoothed.iter_mut().enumerate() {
-                *pixel = weighted(|offset| row[(x + offset).saturating_sub(REACH).min(row.len() - 1)]);
-            }
-        }
-        let (width, height) = (self.width, self.height);
-        for (y, row) in self.pixels.chunks_mut(width.max(1)).enumerate() {
-            for (x, pixel) in row.iter_mut().enumerate() {
-                *pixel = weighted(|offset| along_rows[(y + offset).saturating_sub(REACH).min(height - 1) * width + x]);
-            }
-        }
-    }
-
     /// Returns the connected components that are at most `max_side` pixels wide and high.
     pub(crate) fn small_components(&self, max_side: usize) -> Vec<PixelBox> {
         let foreground: Vec<bool> = self.pixels.iter().map(|pixel| *pixel <= THRESHOLD).collect();
         small_components(&foreground, self.width, max_side)
     }
-}
-
-/// The eighth row of Pascal's triangle: it approximates a Gaussian with a standard deviation of √2 pixels, and its weights sum
-/// to 256.
-const WEIGHTS: [u32; 9] = [1, 8, 28, 56, 70, 56, 28, 8, 1];
-/// Number of pixels to each side that the weights reach.
-const REACH: usize = 4;
-
-/// Returns the weighted mean of the pixels at the offsets 0 to twice [`REACH`].
-fn weighted(pixel: impl Fn(usize) -> u8) -> u8 {
-    let sum: u32 = WEIGHTS.iter().enumerate().map(|(offset, weight)| weight * u32::from(pixel(offset))).sum();
-    (sum / 256) as u8
 }
 
 #[cfg(test)]
@@ -116,15 +102,5 @@ pub(crate) mod tests {
     /// The number of dark pixels.
     pub(crate) fn dark_pixels(raster: &Raster) -> usize {
         raster.bytes().iter().filter(|&&pixel| pixel < 128).count()
-    }
-
-    #[test]
-    fn smoothing_spreads_dark_pixels_and_leaves_paper_white() {
-        let mut image = ScanImage::from_raster(&drawn(&[(100, 30, 1, 1)])).unwrap();
-        image.smooth();
-        let smoothed = image.into_raster();
-        let at = |x: usize, y: usize| smoothed.bytes()[y * WIDTH + x];
-        assert!(at(100, 30) < at(102, 30) && at(102, 30) < at(104, 34));
-        assert_eq!((at(0, 0), at(110, 30), at(WIDTH - 1, HEIGHT - 1)), (255, 255, 255));
     }
 }

@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
-use drafting::plan::{self, Catalogue, Style};
+use drafting::plan::{self, Catalogue, Style, Truth};
 use drafting::scan::{self, Print, Scanner};
-use fanlight_detection::classifier_input::Class;
+use fanlight_detection::classifier_input::{CLASSES, Class, input_for_box};
 use fanlight_detection::placed_raster::PlacedRaster;
 use fanlight_detection::symbols::Plan;
 use native::{NativePage, Readable as _};
@@ -87,11 +87,10 @@ impl Output {
     }
 
     fn add(&mut self, sheet: &Sheet<'_>, bbox: Box4, class: Class, kind: &str) -> Result<()> {
-        let crop = fanlight_detection::classifier_input::input_for_box(&sheet.raster, bbox);
+        let crop = input_for_box(&sheet.raster, bbox);
         let bytes: Vec<u8> = crop.iter().map(|ink| (ink * 255.0).round() as u8).collect();
         self.pixels.write_all(&bytes)?;
-        let index =
-            fanlight_detection::classifier_input::CLASSES.iter().position(|known| *known == class).unwrap_or_default();
+        let index = CLASSES.iter().position(|known| *known == class).unwrap_or_default();
         let long = (bbox[2] - bbox[0]).max(bbox[3] - bbox[1]) * sheet.raster.scale;
         let Sheet { name, scale, scanned, .. } = sheet;
         writeln!(self.lines, "{index},{kind},{name},{scale},{},{long:.0}", u8::from(*scanned))?;
@@ -117,6 +116,27 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// Square points in a square inch.
+const SQUARE_INCH: f32 = 72.0 * 72.0;
+/// Most pixels of a rendered sheet, as when serving.
+const MAX_PIXELS: f32 = 20e6;
+/// Greatest resolution of a sheet, in dpi.
+const MAX_DPI: f32 = 220.0;
+/// Least resolution of a sheet, in dpi.
+const MIN_DPI: f32 = 60.0;
+/// Width of a narrow door in the building, in inches, and on the coarsest sheet, in pixels.
+const NARROW_DOOR: f32 = 30.0;
+const NARROW_DOOR_PIXELS: f32 = 24.0;
+
+/// Returns a random resolution in dpi at which narrow doors are legible and the sheet has no more pixels than when serving.
+fn resolution(style: &Style, random: &mut Xoshiro256PlusPlus) -> f32 {
+    let square_inches = style.sheet.0 * style.sheet.1 / SQUARE_INCH;
+    let finest = (MAX_PIXELS / square_inches).sqrt().min(MAX_DPI);
+    let narrow_door = NARROW_DOOR * style.scale.points_per_inch;
+    let coarsest = (NARROW_DOOR_PIXELS / narrow_door * 72.0).clamp(MIN_DPI, finest);
+    random.random_range(coarsest..=finest.max(coarsest + 1.0))
+}
+
 /// Writes the inputs of a synthetic sheet.
 fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Result<()> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -131,11 +151,7 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
     let style = Style { catalogue, ..style };
     let drafted = plan::generate(&style, seed);
     let proposed = proposed(&NativePage::open(drafted.pdf.clone(), 1)?);
-    // A narrow door has some 20 pixels, and the sheet has no more pixels than when serving.
-    let area = style.sheet.0 * style.sheet.1 / 5184.0;
-    let finest = (20e6 / area).sqrt().min(220.0);
-    let least = (24.0 / (30.0 * style.scale.points_per_inch) * 72.0).clamp(60.0, finest);
-    let dpi = random.random_range(least..=finest.max(least + 1.0));
+    let dpi = resolution(&style, &mut random);
     let scanned = random.random_range(0..100) < arguments.scans;
     let mut pixels = render(drafted.pdf, 1, dpi)?;
     if scanned {
@@ -149,83 +165,146 @@ fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Res
     // A scan is upright in its file, so its raster is in the sheet's user space too.
     let raster = pixels.raster(truth.media_box[3], dpi);
     let sheet = Sheet { name: &name, scale: style.scale.points_per_inch, scanned, raster };
-
-    let mut symbols: Vec<Labelled> = Vec::new();
-    for door in &truth.doors {
-        let class = page::class_of_door(door.kind);
-        symbols.push(Labelled { bbox: door.bbox, class, kind: format!("{:?}", door.kind) });
-    }
-    for fixture in &truth.fixtures {
-        let class = page::class_of_fixture(fixture.kind);
-        symbols.push(Labelled { bbox: fixture.bbox, class, kind: fixture.form.to_owned() });
-    }
-    let mut chosen: Vec<&Labelled> = Vec::new();
-    for class in fanlight_detection::classifier_input::CLASSES {
-        let mut own: Vec<&Labelled> = symbols.iter().filter(|symbol| symbol.class == class).collect();
-        // A sheet repeats symbols; a few of each class are enough.
-        thin(&mut own, 14, &mut random);
-        chosen.extend(own);
-    }
-    let unclear: Vec<Box4> = truth.uncertain.iter().chain(&truth.ignore_regions).map(|thing| thing.bbox).collect();
-    let allowed = |bbox: Box4| is_nothing(bbox, &symbols, 0.25, &unclear);
-    for symbol in chosen {
-        for _ in 0..2 {
-            let bbox = jittered(symbol.bbox, 0.07, &mut random);
-            output.add(&sheet, bbox, symbol.class, &symbol.kind)?;
-        }
-        // Boxes that miss their symbol have the class "nothing".
-        let [x1, y1, x2, y2] = symbol.bbox;
-        let (wide, high) = ((x2 - x1).max(3.0), (y2 - y1).max(3.0));
-        let (dx, dy) = (
-            wide * random.random_range(0.6..1.2) * if random.random_range(0..2) == 0 { 1.0 } else { -1.0 },
-            high * random.random_range(-1.0..1.0),
-        );
-        let beside = [x1 + dx, y1 + dy, x2 + dx, y2 + dy];
-        if allowed(beside) && random.random_range(0..100) < 60 {
-            output.add(&sheet, beside, Class::Nothing, "beside")?;
-        }
-    }
-    let mut things: Vec<_> = truth.things.iter().collect();
-    thin(&mut things, 45, &mut random);
-    let mut openings: Vec<_> = truth.openings.iter().collect();
-    thin(&mut openings, 14, &mut random);
-    for thing in things.into_iter().chain(openings) {
-        let bbox = jittered(thing.bbox, 0.1, &mut random);
-        if allowed(bbox) {
-            output.add(&sheet, bbox, Class::Nothing, &thing.kind)?;
-        }
-    }
-    // False candidates of the lines, and those that miss their symbol: the network will classify such boxes.
-    let mut wrong: Vec<Box4> = proposed.into_iter().filter(|bbox| is_nothing(*bbox, &symbols, 0.4, &unclear)).collect();
-    thin(&mut wrong, 50, &mut random);
-    for bbox in wrong {
-        output.add(&sheet, jittered(bbox, 0.03, &mut random), Class::Nothing, "proposed")?;
-    }
-    // Random boxes on the plan with a symbol's size.
-    for view in &truth.views {
-        for _ in 0..40 {
-            let [x1, y1, x2, y2] = view.bbox;
-            let wide = random.random_range(12.0..90.0) * view.points_per_inch;
-            let high = wide * random.random_range(0.4..1.0);
-            let (wide, high) = if random.random_range(0..2) == 0 { (wide, high) } else { (high, wide) };
-            if x2 - x1 < wide + 2.0 || y2 - y1 < high + 2.0 {
-                continue;
-            }
-            let (x, y) = (random.random_range(x1..x2 - wide), random.random_range(y1..y2 - high));
-            let bbox = [x, y, x + wide, y + high];
-            if allowed(bbox) {
-                output.add(&sheet, bbox, Class::Nothing, "anywhere")?;
-            }
-        }
-    }
-    Ok(())
+    let unclear = truth.uncertain.iter().chain(&truth.ignore_regions).map(|thing| thing.bbox).collect();
+    let mut crops = Crops { sheet, symbols: symbols(&truth), unclear, random, output };
+    crops.add_symbols()?;
+    crops.add_things(&truth)?;
+    crops.add_proposed(proposed)?;
+    crops.add_anywhere(&truth)
 }
 
-/// Returns whether a box is of the class "nothing": it overlaps each symbol by less than `share`, and is apart from what is
-/// unclear.
-fn is_nothing(bbox: Box4, symbols: &[Labelled], share: f32, unclear: &[Box4]) -> bool {
-    symbols.iter().all(|symbol| overlap(bbox, symbol.bbox) < share)
-        && unclear.iter().all(|unclear| overlap(bbox, *unclear) < 0.1 && !within(bbox, *unclear))
+/// Returns the symbols of a sheet with their classes.
+fn symbols(truth: &Truth) -> Vec<Labelled> {
+    let doors = truth.doors.iter().map(|door| Labelled {
+        bbox: door.bbox,
+        class: page::class_of_door(door.kind),
+        kind: format!("{:?}", door.kind),
+    });
+    let fixtures = truth.fixtures.iter().map(|fixture| Labelled {
+        bbox: fixture.bbox,
+        class: page::class_of_fixture(fixture.kind),
+        kind: fixture.form.to_owned(),
+    });
+    doors.chain(fixtures).collect()
+}
+
+/// Most symbols of a class and most openings that are taken from a sheet, which repeats them.
+const MAX_OF_CLASS: usize = 14;
+/// Most things that are taken from a sheet.
+const MAX_THINGS: usize = 45;
+/// Most false candidates that are taken from a sheet.
+const MAX_PROPOSED: usize = 50;
+/// Boxes that are drawn around each symbol.
+const BOXES_OF_SYMBOL: usize = 2;
+/// Random places that are tried on each view.
+const PLACES_OF_VIEW: usize = 40;
+/// Percentage of symbols that have a box beside them.
+const BESIDE_PERCENT: u32 = 60;
+/// Shares of its size by which the box of a symbol, a thing and a candidate is moved and stretched.
+const SYMBOL_JITTER: f32 = 0.07;
+const THING_JITTER: f32 = 0.1;
+const PROPOSED_JITTER: f32 = 0.03;
+/// Intersection over union with each symbol below which a box shows nothing, and below which a candidate misses.
+const NOTHING: f32 = 0.25;
+const MISSED: f32 = 0.4;
+/// Intersection over union from which a box shows what is unclear.
+const UNCLEAR: f32 = 0.1;
+
+/// The crops of one sheet while they are written.
+struct Crops<'a> {
+    sheet: Sheet<'a>,
+    symbols: Vec<Labelled>,
+    /// Boxes in which neither symbols nor other things are learnt from.
+    unclear: Vec<Box4>,
+    random: Xoshiro256PlusPlus,
+    output: &'a mut Output,
+}
+
+impl Crops<'_> {
+    /// Adds some symbols of each class, and places beside them.
+    fn add_symbols(&mut self) -> Result<()> {
+        let mut chosen: Vec<(Box4, Class, String)> = Vec::new();
+        for class in CLASSES {
+            let own = self.symbols.iter().filter(|symbol| symbol.class == class);
+            let mut own: Vec<_> = own.map(|symbol| (symbol.bbox, class, symbol.kind.clone())).collect();
+            thin(&mut own, MAX_OF_CLASS, &mut self.random);
+            chosen.extend(own);
+        }
+        for (bbox, class, kind) in chosen {
+            for _ in 0..BOXES_OF_SYMBOL {
+                let bbox = jittered(bbox, SYMBOL_JITTER, &mut self.random);
+                self.output.add(&self.sheet, bbox, class, &kind)?;
+            }
+            let beside = beside(bbox, &mut self.random);
+            if self.is_nothing(beside, NOTHING) && self.random.random_range(0..100) < BESIDE_PERCENT {
+                self.output.add(&self.sheet, beside, Class::Nothing, "beside")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds some things that are no symbols, and openings without doors.
+    fn add_things(&mut self, truth: &Truth) -> Result<()> {
+        let mut things: Vec<_> = truth.things.iter().collect();
+        thin(&mut things, MAX_THINGS, &mut self.random);
+        let mut openings: Vec<_> = truth.openings.iter().collect();
+        thin(&mut openings, MAX_OF_CLASS, &mut self.random);
+        for thing in things.into_iter().chain(openings) {
+            let bbox = jittered(thing.bbox, THING_JITTER, &mut self.random);
+            if self.is_nothing(bbox, NOTHING) {
+                self.output.add(&self.sheet, bbox, Class::Nothing, &thing.kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds false candidates of the lines, and those that miss their symbol: the network will classify such boxes.
+    fn add_proposed(&mut self, mut proposed: Vec<Box4>) -> Result<()> {
+        proposed.retain(|bbox| self.is_nothing(*bbox, MISSED));
+        thin(&mut proposed, MAX_PROPOSED, &mut self.random);
+        for bbox in proposed {
+            let bbox = jittered(bbox, PROPOSED_JITTER, &mut self.random);
+            self.output.add(&self.sheet, bbox, Class::Nothing, "proposed")?;
+        }
+        Ok(())
+    }
+
+    /// Adds random boxes of a symbol's size on the views.
+    fn add_anywhere(&mut self, truth: &Truth) -> Result<()> {
+        for view in &truth.views {
+            for _ in 0..PLACES_OF_VIEW {
+                let [x1, y1, x2, y2] = view.bbox;
+                let random = &mut self.random;
+                let wide = random.random_range(12.0..90.0) * view.points_per_inch;
+                let high = wide * random.random_range(0.4..1.0);
+                let (wide, high) = if random.random_range(0..2) == 0 { (wide, high) } else { (high, wide) };
+                if x2 - x1 < wide + 2.0 || y2 - y1 < high + 2.0 {
+                    continue;
+                }
+                let (x, y) = (random.random_range(x1..x2 - wide), random.random_range(y1..y2 - high));
+                let bbox = [x, y, x + wide, y + high];
+                if self.is_nothing(bbox, NOTHING) {
+                    self.output.add(&self.sheet, bbox, Class::Nothing, "anywhere")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a box is of the class "nothing": it overlaps each symbol by less than `share`, and is apart from what
+    /// is unclear.
+    fn is_nothing(&self, bbox: Box4, share: f32) -> bool {
+        self.symbols.iter().all(|symbol| overlap(bbox, symbol.bbox) < share)
+            && self.unclear.iter().all(|unclear| overlap(bbox, *unclear) < UNCLEAR && !within(bbox, *unclear))
+    }
+}
+
+/// Returns a box of a symbol's size that misses the symbol.
+fn beside([x1, y1, x2, y2]: Box4, random: &mut Xoshiro256PlusPlus) -> Box4 {
+    let (wide, high) = ((x2 - x1).max(3.0), (y2 - y1).max(3.0));
+    let dx = wide * random.random_range(0.6..1.2) * if random.random_range(0..2) == 0 { 1.0 } else { -1.0 };
+    let dy = high * random.random_range(-1.0..1.0);
+    [x1 + dx, y1 + dy, x2 + dx, y2 + dy]
 }
 
 /// Returns the boxes of the door and fixture candidates that a page's lines propose.

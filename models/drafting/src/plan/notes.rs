@@ -54,11 +54,21 @@ fn bubble(pen: &mut Pen<'_>, view: &Frame, at: P, size: f32, name: &str) {
     pen.text(view, at, size, name);
 }
 
-/// Draws a string of dimensions between points on a horizontal or vertical line.
-fn string(pen: &mut Pen<'_>, view: &Frame, points: &[f32], offset: f32, vertical: bool) {
+/// The direction of a string of dimensions.
+#[derive(Clone, Copy, Debug)]
+enum Direction {
+    Horizontal,
+    Vertical,
+}
+
+/// Draws a string of dimensions between points on a line that is `offset` from the origin.
+fn dimension_string(pen: &mut Pen<'_>, view: &Frame, points: &[f32], offset: f32, direction: Direction) {
     let ink = pen.ink(Layer::Note);
     let k = view.scale();
-    let at = |along: f32, across: f32| if vertical { (across, along) } else { (along, across) };
+    let at = |along: f32, across: f32| match direction {
+        Direction::Horizontal => (along, across),
+        Direction::Vertical => (across, along),
+    };
     let tick = 3.0 / k;
     for &point in points {
         pen.line(view, at(point - tick, offset - tick), at(point + tick, offset + tick), ink.heavier(1.5));
@@ -72,7 +82,10 @@ fn string(pen: &mut Pen<'_>, view: &Frame, points: &[f32], offset: f32, vertical
         let size = pen.style.text * 0.85;
         if pen.style.face().width(&words, size) < (pair[1] - pair[0]) * k {
             let above = (0.8 * size) / k;
-            let across = if vertical { offset - 2.0 * above } else { offset + above };
+            let across = match direction {
+                Direction::Horizontal => offset + above,
+                Direction::Vertical => offset - 2.0 * above,
+            };
             pen.text(view, at(f32::midpoint(pair[0], pair[1]), across), size, &words);
         }
     }
@@ -82,10 +95,10 @@ fn string(pen: &mut Pen<'_>, view: &Frame, points: &[f32], offset: f32, vertical
 pub(super) fn dimensions(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance) {
     let k = view.scale();
     let (w, h) = (building.width, building.height);
-    string(pen, view, &[0.0, w], h + 46.0 / k, false);
-    string(pen, view, &building.columns.0, h + 30.0 / k, false);
-    string(pen, view, &[0.0, h], -46.0 / k, true);
-    string(pen, view, &building.columns.1, -30.0 / k, true);
+    dimension_string(pen, view, &[0.0, w], h + 46.0 / k, Direction::Horizontal);
+    dimension_string(pen, view, &building.columns.0, h + 30.0 / k, Direction::Horizontal);
+    dimension_string(pen, view, &[0.0, h], -46.0 / k, Direction::Vertical);
+    dimension_string(pen, view, &building.columns.1, -30.0 / k, Direction::Vertical);
     if pen.style.notes < 2 {
         return;
     }
@@ -94,9 +107,9 @@ pub(super) fn dimensions(pen: &mut Pen<'_>, view: &Frame, building: &Building, c
             continue;
         }
         let [x1, y1, x2, y2] = extent(room);
-        string(pen, view, &[x1, x2], y1 + (y2 - y1) * chance.length(0.2, 0.8), false);
+        dimension_string(pen, view, &[x1, x2], y1 + (y2 - y1) * chance.length(0.2, 0.8), Direction::Horizontal);
         if chance.percent(50) {
-            string(pen, view, &[y1, y2], x1 + (x2 - x1) * chance.length(0.2, 0.8), true);
+            dimension_string(pen, view, &[y1, y2], x1 + (x2 - x1) * chance.length(0.2, 0.8), Direction::Vertical);
         }
     }
 }

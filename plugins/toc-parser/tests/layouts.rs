@@ -461,6 +461,53 @@ DIV.      SECTION      TITLE                              PAGES
             ..Case::default()
         },
         Case {
+            layout: "numbers only within the pages",
+            pages: &["
+                          TABLE OF CONTENTS
+Division 00 Bidding and Contract Requirements
+Advertisement for Bids                                 00 11 13 - 1
+Instructions to Bidders                                00 21 13 - 1
+Division 01 General Requirements
+Summary of Work                                        01 11 00 - 1
+Submittal Procedures                                   01 33 00 - 1
+"],
+            read: "
+00 Bidding and Contract Requirements
+  001113 Advertisement for Bids
+  002113 Instructions to Bidders
+01 General Requirements
+  011100 Summary of Work
+  013300 Submittal Procedures
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "subgroups in capitals below the longest titles",
+            pages: &["
+TABLE OF CONTENTS
+FACILITY CONSTRUCTION SUBGROUP
+Division 06 - Wood, Plastics, and Composites
+06 20 00   Finish Carpentry
+FACILITY SERVICES SUBGROUP
+Division 28 - Electronic Safety and Security
+28 13 00   Access Control
+28 31 11   Digital, Addressable Fire-Alarm System
+SITE AND INFRASTRUCTURE SUBGROUP
+Division 31 - Earthwork
+31 10 00   Site Clearing
+"],
+            read: "
+06 Wood, Plastics, and Composites
+  062000 Finish Carpentry
+28 Electronic Safety and Security
+  281300 Access Control
+  283111 Digital, Addressable Fire-Alarm System
+31 Earthwork
+  311000 Site Clearing
+",
+            ..Case::default()
+        },
+        Case {
             layout: "Spanish",
             pages: &["
                        ÍNDICE

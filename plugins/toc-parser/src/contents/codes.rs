@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use fanlight_masterformat::numbers;
 use fanlight_text::Line;
 
-/// A code before fewer different numbers of the manual may be a project number's.
+/// Codes of one form before fewer different numbers of the manual may be a project number's.
 const MIN_NUMBERS: usize = 3;
 /// The digits of a number are at most this many words: "08", "11", "13.23", "10".
 const MAX_WORDS: usize = 4;
@@ -20,7 +20,7 @@ struct Code {
     six: String,
 }
 
-/// The codes of the pages read so far, with the numbers that they precede.
+/// The forms of the codes of the pages read so far, with the numbers that such codes precede.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Codes {
     numbers: HashMap<String, HashSet<String>>,
@@ -31,10 +31,10 @@ impl Codes {
     pub(crate) fn without(&mut self, lines: &[Line]) -> Vec<Line> {
         let codes = codes(lines);
         for code in &codes {
-            self.numbers.entry(code.text.clone()).or_default().insert(code.six.clone());
+            self.numbers.entry(form(&code.text)).or_default().insert(code.six.clone());
         }
         let mut lines = lines.to_vec();
-        for code in codes.iter().filter(|code| self.numbers[&code.text].len() >= MIN_NUMBERS) {
+        for code in codes.iter().filter(|code| self.numbers[&form(&code.text)].len() >= MIN_NUMBERS) {
             let word = &mut lines[code.line].words[code.word];
             let share = code.text.len() as f32 / word.text.len().max(1) as f32;
             word.bbox.x1 += share * (word.bbox.x2 - word.bbox.x1);
@@ -42,6 +42,16 @@ impl Codes {
         }
         lines
     }
+}
+
+/// Returns the form of a code: "A0-" for "B3-", because disciplines and bid packages have codes of one form.
+fn form(code: &str) -> String {
+    let letter_or_digit = |c: char| match c {
+        'A'..='Z' => 'A',
+        '0'..='9' => '0',
+        other => other,
+    };
+    code.chars().map(letter_or_digit).collect()
 }
 
 fn codes(lines: &[Line]) -> Vec<Code> {
@@ -82,6 +92,12 @@ mod tests {
     fn a_code_before_the_numbers_of_a_page_is_removed() {
         let lines = texts("BP3-08 11 13  Doors\nBP3-08 71 00  Hardware\nBP3-09 91 23  Painting");
         assert_eq!(lines, ["08 11 13 Doors", "08 71 00 Hardware", "09 91 23 Painting"]);
+    }
+
+    #[test]
+    fn codes_of_one_form_are_removed() {
+        let lines = texts("A-08 11 13  Doors\nM-22 05 00  Plumbing\nE-26 51 00  Lighting");
+        assert_eq!(lines, ["08 11 13 Doors", "22 05 00 Plumbing", "26 51 00 Lighting"]);
     }
 
     #[test]

@@ -48,6 +48,10 @@ pub(crate) struct Arrangement {
 /// numbers may be indented.
 const CLUSTER_GAP: f32 = 20.0;
 
+/// Section numbers that are parts of pages ("08 11 13 - 1") number the sections of a page without other numbers if there are
+/// at least so many: a body has one in its footer.
+const MIN_OF_PAGES: usize = 3;
+
 /// The numbers of a page, grouped in columns once as if they were to the left of their titles, and
 /// once as if they were to the right.
 pub(crate) struct Sides {
@@ -66,15 +70,11 @@ pub(crate) struct SideScores {
 impl Sides {
     /// Groups the section numbers of a page's cells in columns.
     pub(crate) fn new(cells: &[Cell]) -> Self {
-        let mut leading: Vec<Anchor> = cells
-            .iter()
-            .enumerate()
-            .filter_map(|(index, cell)| {
-                let (number, rest) =
-                    numbers::leading(&cell.text).filter(|_| !titles::is_page_of_section(&cell.text))?;
-                Some(Anchor { cell: index, number, rest: rest.to_owned(), aligned: false })
-            })
-            .collect();
+        let (of_pages, mut leading): (Vec<Anchor>, Vec<Anchor>) =
+            anchors(cells).partition(|anchor| titles::is_page_of_section(&cells[anchor.cell].text));
+        if leading.is_empty() && of_pages.len() >= MIN_OF_PAGES {
+            leading.extend(of_pages.into_iter().map(|anchor| Anchor { rest: String::new(), ..anchor }));
+        }
         remove_dates(cells, &mut leading);
         let left = left_clusters(cells, leading.clone());
         let right = right_clusters(cells, leading);
@@ -103,6 +103,14 @@ impl Sides {
         };
         (!columns.is_empty()).then_some(Arrangement { side, columns })
     }
+}
+
+/// Returns the section numbers that cells begin with.
+fn anchors(cells: &[Cell]) -> impl Iterator<Item = Anchor> {
+    cells.iter().enumerate().filter_map(|(index, cell)| {
+        let (number, rest) = numbers::leading(&cell.text)?;
+        Some(Anchor { cell: index, number, rest: rest.to_owned(), aligned: false })
+    })
 }
 
 /// Removes dates that are printed like numbers, as in "01 10 00   10 19 24   Summary": they directly follow a number.

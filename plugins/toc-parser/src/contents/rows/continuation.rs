@@ -35,6 +35,8 @@ pub(super) struct BelowEntry {
     pub(super) is_full: bool,
     /// Whether the row is as bold as the line above it.
     pub(super) has_weight_of_line: bool,
+    /// Whether both the row and the line above it are in capitals, or neither is.
+    pub(super) has_case_of_line: bool,
     /// Whether the row is as bold as the number.
     pub(super) has_weight_of_entry: bool,
     /// Whether the next number is further from the row than the title.
@@ -55,7 +57,9 @@ impl BelowEntry {
             Place::Hanging => true,
             Place::AtTitles => self.is_connected || self.is_full || self.is_closer_above,
             Place::BeforeTitles if self.is_inline => self.is_connected || self.is_full || self.has_weight_of_line,
-            Place::UnderNumber => self.is_connected || (self.is_full && self.has_weight_of_line),
+            Place::UnderNumber => {
+                self.is_connected || (self.is_full && self.has_weight_of_line && self.has_case_of_line)
+            }
             Place::BeforeTitles => self.is_connected,
             Place::Elsewhere => false,
         }
@@ -103,6 +107,7 @@ mod tests {
         is_connected: false,
         is_full: false,
         has_weight_of_line: true,
+        has_case_of_line: true,
         has_weight_of_entry: true,
         is_closer_above: false,
         is_inline: false,
@@ -147,6 +152,7 @@ mod tests {
         assert!(!below.continues());
         assert!(BelowEntry { is_full: true, ..below }.continues());
         assert!(!BelowEntry { is_full: true, has_weight_of_line: false, ..below }.continues());
+        assert!(!BelowEntry { is_full: true, has_case_of_line: false, ..below }.continues());
     }
 
     #[test]

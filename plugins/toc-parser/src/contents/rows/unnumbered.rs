@@ -88,14 +88,16 @@ impl<'a> Reader<'a> {
         let Some(cell) = self.layout.title_cell(row, size) else { return false };
         let step = row.y - y;
         let is_paged = self.layout.is_paged(row);
+        let line_above = entry.title.last().map_or("", String::as_str);
         // The title's page is on its last line, or two lines are centred vertically on the number.
         let completes = (!entry.paged && is_paged) || step < HALF_LINE * size;
         let below = BelowEntry {
             is_near: step <= self.layout.farthest_line(size) && is_same_size(cell, size) && has_text(&cell.text),
             has_second_page: entry.paged && is_paged,
-            is_connected: completes || is_connected(entry.title.last().map_or("", String::as_str), &cell.text),
+            is_connected: completes || is_connected(line_above, &cell.text),
             is_full: self.layout.is_full(x2, row, size),
             has_weight_of_line: cell.bold == bold,
+            has_case_of_line: is_in_capitals(&cell.text) == is_in_capitals(line_above),
             has_weight_of_entry: cell.bold == entry.bold,
             is_closer_above: is_closer_above_than_below(row, step, below),
             is_inline: self.layout.zone.inline,

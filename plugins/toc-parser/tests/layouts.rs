@@ -464,7 +464,7 @@ DIV.      SECTION      TITLE                              PAGES
             layout: "numbers only within the pages",
             pages: &["
                           TABLE OF CONTENTS
-Division 00 Bidding and Contract Requirements
+Division 00 Bidding and Contract Requirements          Page
 Advertisement for Bids                                 00 11 13 - 1
 Instructions to Bidders                                00 21 13 - 1
 Division 01 General Requirements

@@ -81,7 +81,7 @@ fn says_continued(text: &str) -> bool {
         || words::CONTINUED.matches(folded.trim_matches(|c: char| "()[]-: ".contains(c)))
 }
 
-/// Returns whether a text can be in a column beside the titles: a page, a number of pages, a date,
+/// Returns whether a text can be in a column beside the titles: a page, a number of pages, the heading of such a column, a date,
 /// a revision or a mark. `number` is the section's own.
 pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
     let text = fold(text);
@@ -89,6 +89,7 @@ pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
     text.is_empty()
         || !text.chars().any(char::is_alphanumeric)
         || is_pages(text)
+        || words::PAGES.matches(text)
         || is_own_page(text, number)
         || is_date(text)
         || is_revision(text)

@@ -15,7 +15,8 @@ const MAX_WORDS: usize = 4;
 struct Code {
     line: usize,
     word: usize,
-    text: String,
+    /// Its form, which has as many bytes.
+    form: String,
     /// The six digits of the number.
     six: String,
 }
@@ -31,14 +32,14 @@ impl Codes {
     pub(crate) fn without(&mut self, lines: &[Line]) -> Vec<Line> {
         let codes = codes(lines);
         for code in &codes {
-            self.numbers.entry(form(&code.text)).or_default().insert(code.six.clone());
+            self.numbers.entry(code.form.clone()).or_default().insert(code.six.clone());
         }
         let mut lines = lines.to_vec();
-        for code in codes.iter().filter(|code| self.numbers[&form(&code.text)].len() >= MIN_NUMBERS) {
+        for code in codes.iter().filter(|code| self.numbers[&code.form].len() >= MIN_NUMBERS) {
             let word = &mut lines[code.line].words[code.word];
-            let share = code.text.len() as f32 / word.text.len().max(1) as f32;
+            let share = code.form.len() as f32 / word.text.len().max(1) as f32;
             word.bbox.x1 += share * (word.bbox.x2 - word.bbox.x1);
-            word.text.drain(..code.text.len());
+            word.text.drain(..code.form.len());
         }
         lines
     }
@@ -68,8 +69,8 @@ fn codes(lines: &[Line]) -> Vec<Code> {
                 continue;
             };
             let Some((number, _)) = numbers::leading(rest) else { continue };
-            let code = text[..text.len() - rest.len()].to_owned();
-            codes.push(Code { line: at, word: index, text: code, six: number.six });
+            let form = form(&text[..text.len() - rest.len()]);
+            codes.push(Code { line: at, word: index, form, six: number.six });
         }
     }
     codes

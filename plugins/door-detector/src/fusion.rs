@@ -117,7 +117,7 @@ fn coefficients(kind: DoorSymbol) -> FusionCoefficients {
         DoorSymbol::OneSwing | DoorSymbol::SeveralSwings => SWINGING,
         DoorSymbol::Sliding => SLIDING,
         DoorSymbol::Folding => FOLDING,
-        DoorSymbol::Pocket | DoorSymbol::Overhead => CLOSING,
+        DoorSymbol::Pocket => CLOSING,
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
             DoorSymbol::SeveralSwings,
             DoorSymbol::Sliding,
             DoorSymbol::Folding,
-            DoorSymbol::Overhead,
+            DoorSymbol::Pocket,
         ] {
             let open = [door(kind, 0.6)];
             let fused = |said: Option<Classification>| confidences(&open, |_| vec![said])[0];

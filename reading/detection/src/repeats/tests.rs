@@ -32,12 +32,8 @@ fn placed(degrees: f32, is_mirrored: bool, x: f32, y: f32) -> Vec<(f32, f32, f32
 }
 
 fn drawn(lines: impl IntoIterator<Item = (f32, f32, f32, f32)>) -> DrawnLines {
-    let segment = |(ax, ay, bx, by): (f32, f32, f32, f32)| Segment {
-        a: Point::new(ax, ay),
-        b: Point::new(bx, by),
-        inked: true,
-        dashed: false,
-    };
+    let segment =
+        |(ax, ay, bx, by): (f32, f32, f32, f32)| Segment { a: Point::new(ax, ay), b: Point::new(bx, by), inked: true };
     DrawnLines::new(&lines.into_iter().map(segment).collect::<Vec<_>>())
 }
 

@@ -1,21 +1,21 @@
 //! Doors without a drawn swing, identified by what is drawn in an opening and beside it.
 //!
 //! - `surroundings`: what is drawn about an opening, in the opening's own frame;
-//! - `pocket_overhead`: panels that slide into the wall, and doors that go up;
+//! - `pocket`: panels that slide into the wall;
 //! - `folding`: leaves on a hinge at the opening's end that fold.
 //!
 //! Confidences are set by hand: a complete symbol has 0.55 to 0.9. Where the networks run, score fusion replaces them by fitted
 //! probabilities.
 
 mod folding;
-mod pocket_overhead;
+mod pocket;
 mod surroundings;
 
 use crate::symbols::doors::DoorSymbol;
 use crate::symbols::openings::Opening;
 use crate::symbols::plan::Plan;
 use crate::symbols::sliding::ScoredExtent;
-use surroundings::{Part, Surroundings};
+use surroundings::Surroundings;
 
 /// A door that closes an opening.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +31,8 @@ pub(crate) fn detect(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Close
 
 /// Returns the most likely of what may close an opening.
 fn most_likely(plan: &Plan, opening: &Opening, scale: f32) -> Option<ClosedOpening> {
-    let around = Surroundings::read(plan, opening, scale, Part::Around)?;
-    let panels = around.panels();
-    let ways = [
-        (DoorSymbol::Pocket, around.pocket(&panels)),
-        (DoorSymbol::Overhead, around.overhead(plan, &panels)),
-        (DoorSymbol::Folding, around.folding()),
-    ];
+    let around = Surroundings::read(plan, opening, scale)?;
+    let ways = [(DoorSymbol::Pocket, around.pocket()), (DoorSymbol::Folding, around.folding())];
     let doors = ways.into_iter().filter_map(|(symbol, door)| Some(ClosedOpening { symbol, door: door? }));
     doors.max_by(|a, b| a.door.confidence.total_cmp(&b.door.confidence))
 }

@@ -35,8 +35,6 @@ pub enum DoorSymbol {
     Folding,
     /// A panel that slides into the wall.
     Pocket,
-    /// A door that goes up.
-    Overhead,
 }
 
 /// Below this a candidate isn't worth keeping.

@@ -43,8 +43,6 @@ pub(crate) struct Segment {
     pub(crate) b: Point,
     /// Whether it leaves ink: the edge of a white area that only covers what lies below does not.
     pub(crate) inked: bool,
-    /// Whether it is painted with gaps.
-    pub(crate) dashed: bool,
 }
 
 /// How a path was painted, as far as it tells symbols from their surroundings.
@@ -180,8 +178,7 @@ impl Drawing {
         let mut segments = Vec::with_capacity(self.points.len());
         for chain in &self.chains {
             let inked = self.style(chain).is_none_or(|style| !style.covers);
-            let dashed = self.style(chain).is_some_and(|style| style.dashed);
-            segments.extend(self.pieces(chain).map(|(a, b)| Segment { a, b, inked, dashed }));
+            segments.extend(self.pieces(chain).map(|(a, b)| Segment { a, b, inked }));
         }
         segments
     }

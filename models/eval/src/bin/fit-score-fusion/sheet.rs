@@ -32,7 +32,7 @@ impl Group {
             DoorSymbol::OneSwing | DoorSymbol::SeveralSwings => Self::Swinging,
             DoorSymbol::Sliding => Self::Sliding,
             DoorSymbol::Folding => Self::Folding,
-            DoorSymbol::Pocket | DoorSymbol::Overhead => Self::Closing,
+            DoorSymbol::Pocket => Self::Closing,
         }
     }
 

@@ -5,13 +5,13 @@
 
 use std::ops::RangeInclusive;
 
-use crate::symbols::closing::pocket_overhead::{POCKET_WIDTHS, RAISED_DEPTHS};
+use crate::symbols::closing::pocket::POCKET_WIDTHS;
 use crate::symbols::openings::Opening;
 use crate::symbols::plan::{Plan, covered};
 use crate::symbols::plane::{Extent, Point, ordered};
 use crate::symbols::sliding::ScoredExtent;
 
-/// How far beside a wall a door's leaves are drawn, in inches, but for wings and doors that are up.
+/// How far beside a wall a door's leaves are drawn, in inches, but for wings.
 const BESIDE: f32 = 8.0;
 /// How far beside a wall lines are read, as a share of the opening's width: a leaf that folds reaches half of it.
 const ASIDE: f32 = 0.6;
@@ -27,8 +27,6 @@ const MAX_RISE: f32 = 0.03;
 const ROUNDING: f32 = 0.05;
 /// A line is located before the opening if it stays within these shares of the width.
 const BEFORE: RangeInclusive<f32> = -0.1..=1.1;
-/// A line across is at an end of the opening within this share of the width.
-pub(super) const AT_END: f32 = 0.05;
 /// Most lines of each kind around an opening: more are a hatch.
 const MAX_LINES: usize = 800;
 /// A wall's faces are located where its thickness says within this, in inches, plus [`FACE_ROUNDING`].
@@ -43,7 +41,6 @@ pub(super) struct Parallel {
     pub(super) to: f32,
     /// Where it is across the axis.
     pub(super) off: f32,
-    pub(super) dashed: bool,
 }
 
 impl Parallel {
@@ -87,15 +84,6 @@ impl Stretch {
     }
 }
 
-/// Which part of a plan is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// The opening, the walls beside it, and what swings before it.
-    Around,
-    /// What is located before the opening, as far as a raised overhead door reaches.
-    Before,
-}
-
 /// What is drawn about an opening, in its frame.
 pub(super) struct Surroundings {
     pub(super) opening: Opening,
@@ -113,13 +101,11 @@ pub(super) struct Surroundings {
     pub(super) slanted: Vec<Stroke>,
     /// Lines across, near the wall.
     pub(super) crossing: Vec<Crossing>,
-    /// Lines across at the opening's ends, however far they reach; `off` is along the opening.
-    pub(super) sides: Vec<Parallel>,
 }
 
 impl Surroundings {
     /// Reads the lines about an opening. Returns `None` if there are so many that they say nothing.
-    pub(super) fn read(plan: &Plan, opening: &Opening, scale: f32, part: Part) -> Option<Self> {
+    pub(super) fn read(plan: &Plan, opening: &Opening, scale: f32) -> Option<Self> {
         let (width, half) = (opening.a.to(opening.b), opening.thick / 2.0);
         let mut own = Self {
             opening: *opening,
@@ -130,23 +116,22 @@ impl Surroundings {
             parallels: Vec::new(),
             slanted: Vec::new(),
             crossing: Vec::new(),
-            sides: Vec::new(),
         };
-        let aside = if part == Part::Before { 1.05 * RAISED_DEPTHS.end() * scale } else { ASIDE * width };
+        let aside = ASIDE * width;
         let mut found = Vec::new();
-        for (_, segment) in plan.near(own.area(part, aside), &mut found).filter(|(_, segment)| segment.inked) {
+        for (_, segment) in plan.near(own.area(aside), &mut found).filter(|(_, segment)| segment.inked) {
             let stroke = Stroke { a: own.in_frame(segment.a), b: own.in_frame(segment.b) };
-            own.add(stroke, segment.dashed, aside);
+            own.add(stroke, aside);
         }
         let counts = [own.parallels.len(), own.crossing.len(), own.slanted.len()];
         counts.iter().all(|count| *count <= MAX_LINES).then_some(own)
     }
 
     /// Returns the box on the page around all that is read.
-    fn area(&self, part: Part, aside: f32) -> Extent {
+    fn area(&self, aside: f32) -> Extent {
         let along = self.along;
         // Beside wider openings no panel stands.
-        let has_panel = part == Part::Around && self.width <= POCKET_WIDTHS.end() * self.scale;
+        let has_panel = self.width <= POCKET_WIDTHS.end() * self.scale;
         let reach = if has_panel { REACH_WITH_PANEL * self.width } else { REACH * self.width };
         let (before, beyond) = (along * -reach, along * reach);
         let across = along.left() * (self.half + aside);
@@ -156,7 +141,7 @@ impl Surroundings {
     }
 
     /// Adds a line by how it runs. Lines farther than `aside` from the wall are left out.
-    fn add(&mut self, stroke: Stroke, dashed: bool, aside: f32) {
+    fn add(&mut self, stroke: Stroke, aside: f32) {
         let Self { width, half, scale, .. } = *self;
         let (from, to) = ordered(stroke.a.x, stroke.b.x);
         let (low, high) = ordered(stroke.a.y, stroke.b.y);
@@ -170,15 +155,11 @@ impl Surroundings {
         let is_across = to - from <= MAX_RISE * (high - low) + ROUNDING;
         if is_along {
             if is_beside || is_before {
-                self.parallels.push(Parallel { from, to, off: f32::midpoint(low, high), dashed });
+                self.parallels.push(Parallel { from, to, off: f32::midpoint(low, high) });
             }
         } else if is_across {
-            let at = f32::midpoint(from, to);
             if is_beside {
-                self.crossing.push(Crossing { at, low, high });
-            }
-            if at.abs().min((at - width).abs()) <= AT_END * width {
-                self.sides.push(Parallel { from: low, to: high, off: at, dashed });
+                self.crossing.push(Crossing { at: f32::midpoint(from, to), low, high });
             }
         } else if is_before && low >= -ASIDE * width && high <= ASIDE * width {
             self.slanted.push(stroke);
@@ -251,29 +232,28 @@ pub(super) mod tests {
             parallels: Vec::new(),
             slanted: Vec::new(),
             crossing: Vec::new(),
-            sides: Vec::new(),
         }
     }
 
     fn with(lines: &[[f32; 4]]) -> Surroundings {
         let mut own = empty_opening();
         for [x1, y1, x2, y2] in lines {
-            own.add(Stroke { a: Point::new(*x1, *y1), b: Point::new(*x2, *y2) }, false, ASIDE * 100.0);
+            own.add(Stroke { a: Point::new(*x1, *y1), b: Point::new(*x2, *y2) }, ASIDE * 100.0);
         }
         own
     }
 
-    fn counts(own: &Surroundings) -> [usize; 4] {
-        [own.parallels.len(), own.crossing.len(), own.sides.len(), own.slanted.len()]
+    fn counts(own: &Surroundings) -> [usize; 3] {
+        [own.parallels.len(), own.crossing.len(), own.slanted.len()]
     }
 
     #[test]
     fn lines_are_sorted_by_how_they_run() {
-        assert_eq!(counts(&with(&[[-40.0, 4.0, 0.0, 4.0]])), [1, 0, 0, 0], "a face");
-        assert_eq!(counts(&with(&[[0.0, -4.0, 0.0, 4.0]])), [0, 1, 1, 0], "an end");
-        assert_eq!(counts(&with(&[[50.0, -4.0, 50.0, 4.0]])), [0, 1, 0, 0], "a post");
-        assert_eq!(counts(&with(&[[0.0, 0.0, 30.0, 40.0]])), [0, 0, 0, 1], "a leaf");
-        assert_eq!(counts(&with(&[[300.0, 0.0, 330.0, 40.0]])), [0; 4], "beyond");
+        assert_eq!(counts(&with(&[[-40.0, 4.0, 0.0, 4.0]])), [1, 0, 0], "a face");
+        assert_eq!(counts(&with(&[[0.0, -4.0, 0.0, 4.0]])), [0, 1, 0], "an end");
+        assert_eq!(counts(&with(&[[50.0, -4.0, 50.0, 4.0]])), [0, 1, 0], "a post");
+        assert_eq!(counts(&with(&[[0.0, 0.0, 30.0, 40.0]])), [0, 0, 1], "a leaf");
+        assert_eq!(counts(&with(&[[300.0, 0.0, 330.0, 40.0]])), [0; 3], "beyond");
     }
 
     #[test]

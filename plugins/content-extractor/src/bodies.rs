@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use fanlight_masterformat::Number;
+use fanlight_masterformat::{Number, parts};
 use fanlight_text::folding::fold;
 
 use crate::headings::{self, Heading};
@@ -123,7 +123,7 @@ impl<'a> Splitter<'a> {
             if let Some(heading) = headings.next_if(|heading| heading.line == at) {
                 let heads_page = headings::is_page_top(&texts, heading.line);
                 self.begin(index, sheet, heading, heads_page);
-            } else if headings::is_end(text) {
+            } else if parts::is_section_end(text) {
                 self.close((index, at + 1));
             }
         }

@@ -3,7 +3,7 @@
 
 use fanlight_masterformat::{Number, numbers, parts};
 use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
-use fanlight_text::words::{SECTION_CONTENTS, SECTION_ENDS};
+use fanlight_text::words::SECTION_CONTENTS;
 
 use crate::leaf::{self, Line};
 use crate::patterns::pattern;
@@ -39,18 +39,6 @@ pub(crate) fn is_article(text: &str) -> bool {
     ARTICLE.is_match(&tidy(text)) && !tidy(text).ends_with([',', ';'])
 }
 
-/// A longer line, in characters, is a sentence.
-const MAX_END_LENGTH: usize = 90;
-
-/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title.
-pub(crate) fn is_end(text: &str) -> bool {
-    let numbered = |rest: &str| numbers::leading(rest).is_some();
-    let after_end = ["END ", "END OF "].iter().find_map(|word| text.strip_prefix(word));
-    text.len() <= MAX_END_LENGTH
-        && text.contains(['E', 'F', 'e', 'f'])
-        && (after_end.is_some_and(numbered) || SECTION_ENDS.matches(&squeeze(text)))
-}
-
 /// Returns whether a line begins with a label: "A. ", "1) ", "(a) ".
 pub(crate) fn has_list_label(text: &str) -> bool {
     LABEL.is_match(text)
@@ -60,6 +48,8 @@ pub(crate) fn has_list_label(text: &str) -> bool {
 pub(crate) const PART_WITHIN: usize = 16;
 /// The least score of a heading. Scores were chosen by hand on synthetic and real manuals.
 const MIN_SCORE: i32 = 6;
+/// White space separates two lines whose baselines are further apart than this, in sizes of the letters.
+const WHITE_SPACE: f32 = 1.6;
 /// A longer text, in characters, is no title.
 const MAX_TITLE_LENGTH: usize = 140;
 
@@ -98,7 +88,7 @@ pub(crate) fn is_page_top(texts: &[String], at: usize) -> bool {
 
 /// Returns whether a line can be a name above a heading: short, and neither labelled nor the end of a sentence.
 fn is_name(text: &str) -> bool {
-    let is_text = has_list_label(text) || is_part(text) || is_article(text) || is_end(text);
+    let is_text = has_list_label(text) || is_part(text) || is_article(text) || parts::is_section_end(text);
     let is_inside = text.ends_with(['.', ';', ',']) || text.starts_with(|c: char| c.is_lowercase());
     !is_text && !is_inside && text.split_whitespace().count() <= MAX_NAME_WORDS
 }
@@ -122,7 +112,7 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
     sheet.lines.last().is_some_and(|line| {
         let text = line.text();
         let open = !text.ends_with(['.', ':', ';', '!', '?']);
-        open && text.split_whitespace().count() > 4 && !is_end(&text)
+        open && text.split_whitespace().count() > 4 && !parts::is_section_end(&text)
     })
 }
 
@@ -212,7 +202,7 @@ fn is_title(text: &str) -> bool {
         && text.chars().count() <= MAX_TITLE_LENGTH
         && !is_part(text)
         && !is_article(text)
-        && !is_end(text)
+        && !parts::is_section_end(text)
         && !has_list_label(text)
         && !text.ends_with([';', ','])
         && !is_sentence(text)
@@ -250,7 +240,11 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     let mut add = |points: i32, fact: bool| score += if fact { points } else { 0 };
     let part = part_follows(texts, heading);
     let first = heading.line == 0;
-    let after_end = heading.line.checked_sub(1).and_then(|above| texts.get(above)).is_some_and(|above| is_end(above));
+    let after_end = heading
+        .line
+        .checked_sub(1)
+        .and_then(|above| texts.get(above))
+        .is_some_and(|above| parts::is_section_end(above));
     let capitals = !text.chars().any(char::is_lowercase);
     let centred = is_centred(sheet, line);
     let six = heading.number.six.as_str();
@@ -261,7 +255,10 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     add(3, part);
     add(2, first);
     add(2, after_end);
-    add(1, is_isolated(sheet, heading));
+    let isolated = is_isolated(sheet, heading);
+    add(1, isolated);
+    // Outline specifications have no parts: "SECTION 02200  EARTHWORK" stands alone above numbered sentences.
+    add(2, isolated && heading.number.worded && capitals && !title.is_empty() && is_apart_below(sheet, heading));
     add(1, line.bold || centred);
     add(2, alike);
     let lists = [heading.line.checked_sub(1), Some(heading.line + heading.lines)];
@@ -296,7 +293,7 @@ fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
     // Two centred or bold lines in capitals belong to a heading. In two columns a line takes two fifths of
     // the page.
     let long = other.right() - text_left > 0.3 * sheet.width;
-    close && aligned && unfinished && long && !is_end(text)
+    close && aligned && unfinished && long && !parts::is_section_end(text)
 }
 
 /// Returns whether white space separates a heading from the text above it.
@@ -304,8 +301,17 @@ fn is_isolated(sheet: &Sheet, heading: &Heading) -> bool {
     let lines: [Option<&Line>; 2] =
         [heading.line.checked_sub(1).and_then(|above| sheet.lines.get(above)), sheet.lines.get(heading.line)];
     match lines {
-        [Some(above), Some(line)] => line.y < above.y || line.y - above.y > 1.6 * line.size,
+        [Some(above), Some(line)] => line.y < above.y || line.y - above.y > WHITE_SPACE * line.size,
         _ => true,
+    }
+}
+
+/// Returns whether white space separates a heading from the text below it.
+fn is_apart_below(sheet: &Sheet, heading: &Heading) -> bool {
+    let end = heading.line + heading.lines;
+    match (end.checked_sub(1).and_then(|last| sheet.lines.get(last)), sheet.lines.get(end)) {
+        (Some(last), Some(below)) => below.y - last.y > WHITE_SPACE * last.size,
+        _ => false,
     }
 }
 

@@ -10,7 +10,6 @@ use fanlight_plugin::vocabulary::Rect;
 use fanlight_text::folding::tidy;
 use fanlight_text::words::{ABBREVIATIONS, COMPOUND_BEGINNINGS, COUNTED_UNITS};
 
-use crate::headings;
 use crate::leaf::{Cell, Line};
 use crate::patterns::pattern;
 
@@ -216,7 +215,7 @@ impl Joiner<'_> {
 
     fn line(&mut self, page: u32, line: &Line, neighbours: [Option<&Line>; 2]) {
         let whole = tidy(&line.text());
-        if whole.is_empty() || headings::is_end(&whole) {
+        if whole.is_empty() || parts::is_section_end(&whole) {
             self.close();
             return;
         }

@@ -157,7 +157,7 @@ fn zones(leaf: &Leaf) -> [Vec<usize>; 2] {
 /// Returns whether a line is text at any place.
 fn is_body(line: &Line) -> bool {
     let text = line.text();
-    headings::is_part(&text) || headings::is_end(&text) || headings::is_article(&text)
+    headings::is_part(&text) || parts::is_section_end(&text) || headings::is_article(&text)
 }
 
 /// Returns the text by which a line is compared with other pages, with all figures alike so that

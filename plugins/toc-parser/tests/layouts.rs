@@ -406,6 +406,128 @@ DIVISION 01 - GENERAL REQUIREMENTS
             ..Case::default()
         },
         Case {
+            layout: "the contents' last page ends as a section does",
+            pages: &[
+                "
+                    DOCUMENT 00 01 10
+                    TABLE OF CONTENTS
+
+DIVISION 03 - CONCRETE
+  03 10 00    Concrete Forming and Accessories
+  03 20 00    Concrete Reinforcing
+  03 30 00    Cast-in-Place Concrete
+",
+                "
+DIVISION 05 - METALS
+  05 12 00    Structural Steel Framing
+  05 31 00    Steel Decking
+  05 50 00    Metal Fabrications
+
+                    END OF DOCUMENT 00 01 10
+",
+            ],
+            read: "
+03 CONCRETE
+  031000 Concrete Forming and Accessories
+  032000 Concrete Reinforcing
+  033000 Cast-in-Place Concrete
+05 METALS
+  051200 Structural Steel Framing
+  053100 Steel Decking
+  055000 Metal Fabrications
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "divisions as articles of a section, as SpecLink sets them",
+            pages: &["
+                         SECTION 00 0110
+                        TABLE OF CONTENTS
+
+1.01  DIVISION 01 -- GENERAL REQUIREMENTS
+  A.  01 1000 - Summary
+  B.  01 3000 - Administrative Requirements
+2.01  DIVISION 03 -- CONCRETE
+  A.  03 3000 - Cast-in-Place Concrete
+3.01  DIVISION 08 -- OPENINGS
+  A.  08 1113 - Hollow Metal Doors and Frames
+  B.  08 7100 - Door Hardware
+
+                         END OF SECTION
+"],
+            read: "
+01 GENERAL REQUIREMENTS
+  011000 Summary
+  013000 Administrative Requirements
+03 CONCRETE
+  033000 Cast-in-Place Concrete
+08 OPENINGS
+  081113 Hollow Metal Doors and Frames
+  087100 Door Hardware
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "a plain list, in which some sections are whole divisions",
+            pages: &["
+     TABLE OF CONTENTS
+
+     08 11 13     Hollow Metal Doors and Frames
+     08 71 00     Door Hardware
+     09 91 00     Painting
+     22 00 00     Plumbing
+     23 00 00     Heating, Ventilating, and Air Conditioning
+     26 00 00     Electrical
+     31 20 00     Earth Moving
+"],
+            read: "
+08 Openings
+  081113 Hollow Metal Doors and Frames
+  087100 Door Hardware
+09 Finishes
+  099100 Painting
+22 Plumbing
+  220000 Plumbing
+23 Heating, Ventilating, and Air Conditioning (HVAC)
+  230000 Heating, Ventilating, and Air Conditioning
+26 Electrical
+  260000 Electrical
+31 Earthwork
+  312000 Earth Moving
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "the contents' own number again above their second page",
+            pages: &[
+                "
+DOCUMENT 00 01 10 - TABLE OF CONTENTS
+
+DIVISION 22 - PLUMBING
+SECTION 22 05 00 - COMMON WORK RESULTS FOR PLUMBING
+SECTION 22 11 16 - DOMESTIC WATER PIPING
+SECTION 22 40 00 - PLUMBING FIXTURES
+",
+                "
+DOCUMENT 00 01 10 - TABLE OF CONTENTS (continued)
+
+DIVISION 26 - ELECTRICAL
+SECTION 26 05 00 - COMMON WORK RESULTS FOR ELECTRICAL
+SECTION 26 09 23 - LIGHTING CONTROL DEVICES
+",
+            ],
+            read: "
+22 PLUMBING
+  220500 COMMON WORK RESULTS FOR PLUMBING
+  221116 DOMESTIC WATER PIPING
+  224000 PLUMBING FIXTURES
+26 ELECTRICAL
+  260500 COMMON WORK RESULTS FOR ELECTRICAL
+  260923 LIGHTING CONTROL DEVICES
+",
+            ..Case::default()
+        },
+        Case {
             layout: "newspaper columns, a division that continues in the second",
             pages: &["
                                TABLE OF CONTENTS
@@ -571,6 +693,64 @@ PART 1 - GENERAL
 08 Openings
   081113 HOLLOW METAL DOORS AND FRAMES
   087100 DOOR HARDWARE
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "short sections that share a page, each below the end of the one before",
+            pages: &["
+SECTION 08 11 13 - HOLLOW METAL DOORS AND FRAMES
+PART 1 - GENERAL
+1.1 RELATED REQUIREMENTS
+Section 09 91 23 - Interior Painting
+PART 2 - PRODUCTS
+PART 3 - EXECUTION
+END OF SECTION
+SECTION 08 71 00
+DOOR HARDWARE
+PART 1 - GENERAL
+1.1 RELATED REQUIREMENTS
+Section 28 13 00 - Access Control
+END OF SECTION
+08 80 00 GLAZING
+PART 1 - GENERAL
+"],
+            read: "
+08 Openings
+  081113 HOLLOW METAL DOORS AND FRAMES
+  087100 DOOR HARDWARE
+  088000 GLAZING
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "outline specifications without parts and contents",
+            pages: &[
+                "
+SECTION 02200   EARTHWORK
+
+1. Excavate to the elevations shown.
+2. Bank run gravel under slabs, see
+SECTION 03300 CONCRETE
+
+SECTION 02500   PAVING
+
+1. Gravel base of 8 inches.
+",
+                "
+2. Tack coat between courses.
+
+SECTION 04200   UNIT MASONRY
+
+1. Hollow units, ASTM C 90.
+",
+            ],
+            read: "
+02 Site Construction
+  022000 EARTHWORK
+  025000 PAVING
+04 Masonry
+  042000 UNIT MASONRY
 ",
             ..Case::default()
         },

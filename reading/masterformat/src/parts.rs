@@ -1,7 +1,9 @@
-//! The parts of a section as `SectionFormat` names them, and its first article.
+//! The parts of a section as `SectionFormat` names them, its first article, and its end.
 
-use fanlight_text::folding::{fold, tidy};
-use fanlight_text::words::{PART_TITLES, PARTS};
+use fanlight_text::folding::{fold, squeeze, tidy};
+use fanlight_text::words::{PART_TITLES, PARTS, SECTION_ENDS};
+
+use crate::numbers;
 
 /// Numerals of the parts: in figures, Roman and words.
 const NUMERALS: [(&str, u8); 9] =
@@ -15,6 +17,16 @@ pub fn part(line: &str) -> Option<u8> {
 /// Returns whether a line begins the first part of a section, or its first article: "1.1 SUMMARY", "1.01 Section includes".
 pub fn is_first(line: &str) -> bool {
     part(line) == Some(1) || is_first_article(line)
+}
+
+/// A longer line, in bytes, is a sentence.
+const MAX_END_LENGTH: usize = 90;
+
+/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, or "END 08 11 13".
+pub fn is_section_end(line: &str) -> bool {
+    let after_end = ["END ", "END OF "].iter().find_map(|word| line.strip_prefix(word));
+    let is_numbered = after_end.is_some_and(|rest| numbers::leading(rest).is_some());
+    line.len() <= MAX_END_LENGTH && (is_numbered || SECTION_ENDS.matches(&squeeze(line)))
 }
 
 /// Reads "PART 1 - GENERAL" and the like. A word may be joined to a figure, but not to other numerals: "PARTITIONS".
@@ -88,6 +100,25 @@ mod tests {
             ["PARTITIONS", "Particleboard: ANSI A208.1.", "PART IN", "PART 10", "1. Materials", "1.1 GENERAL", "PARTS"]
         {
             assert_eq!(part(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_section_ends_with_a_phrase_or_its_number() {
+        for line in [
+            "END OF SECTION",
+            "-- E N D   O F   S E C T I O N --",
+            "END OF SECTION 08 11 13 - HOLLOW METAL DOORS",
+            "End of Document",
+            "END 08 11 13",
+            "FIN DE LA SECTION",
+        ] {
+            assert!(is_section_end(line), "{line}");
+        }
+        let sentence =
+            "End of section properties are those of the manufacturer's published tables of sections and shapes.";
+        for line in ["END CAPS", "END GRAIN FLOORING", "SECTION 08 11 13", sentence] {
+            assert!(!is_section_end(line), "{line}");
         }
     }
 

@@ -277,8 +277,6 @@ vocabularies! { FOLDED_FILES:
     CONTENTS_LISTED: Vocabulary = "contents/listed.txt";
     /// Beginnings of headings of lists without sections.
     FOREIGN_LISTS: Vocabulary = "contents/foreign.txt";
-    /// Beginnings of lines that only a section's body has.
-    SECTION_BODIES: Vocabulary = "contents/bodies.txt";
     /// Words for a part of a section.
     PARTS: Vocabulary = "contents/parts.txt";
     /// Words for a volume, as beginnings of lines.

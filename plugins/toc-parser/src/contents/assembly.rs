@@ -87,6 +87,9 @@ fn division_headings(items: &[Item]) -> usize {
     items.iter().filter(|item| matches!(item, Item::Division(_))).count()
 }
 
+/// Least share of a page's rows that are contents where no heading says so, set by hand.
+const MOST_ROWS: f32 = 0.6;
+
 /// Returns whether a page consists mainly of sections, division headings and the like. Pages with a
 /// heading of contents, or that follow such a page, may hold more besides.
 fn is_contents(page: &ContentsPage, follows: bool) -> bool {
@@ -114,10 +117,11 @@ fn is_contents(page: &ContentsPage, follows: bool) -> bool {
         () if page.headed => entries >= 1 && share >= 0.3,
         // The outline of one section may fill a page.
         () if follows => (entries >= 1 && share >= 0.3) || outline * 2 > rows,
-        () => entries >= 4 && share >= 0.6,
+        () => entries >= 4 && share >= MOST_ROWS,
     };
     // Contents that are a section of their own end as sections do.
-    let ends_as_section = usize::from(page.headed && entries >= 3);
+    let is_of_contents = page.headed || (follows && share >= MOST_ROWS);
+    let ends_as_section = usize::from(is_of_contents && entries >= 3);
     contents_like && body <= ends_as_section
 }
 
@@ -154,10 +158,7 @@ fn entry(item: &Item) -> Option<&Entry> {
 
 /// Decides the doubtful items of a run.
 fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
-    let headings = run.iter().filter(|item| matches!(item, Item::Division(_))).count();
-    let heading_numbers = run.iter().filter_map(entry).filter(|entry| heads_division(entry)).count();
-    let numbers_head = headings == 0 && heading_numbers >= 3;
-
+    let numbers_head = numbers_head_divisions(run);
     let mut settled = Vec::with_capacity(run.len());
     let mut current: Option<u8> = None;
     for (index, item) in run.iter().enumerate() {
@@ -192,6 +193,17 @@ fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
         }
     }
     settled
+}
+
+/// Returns whether numbers of whole divisions are their headings ("08 00 00 OPENINGS"): there are no others, and most of them
+/// have sections below. In a plain list they are sections themselves ("26 00 00 Electrical").
+fn numbers_head_divisions(run: &[Item]) -> bool {
+    let entries: Vec<&Entry> = run.iter().filter_map(entry).collect();
+    let heads: Vec<usize> = (0..entries.len()).filter(|at| heads_division(entries[*at])).collect();
+    let division = |at: usize| entries.get(at).map(|entry| entry.number.division());
+    let with_sections = heads.iter().filter(|at| division(**at) == division(**at + 1)).count();
+    let has_heading = run.iter().any(|item| matches!(item, Item::Division(_)));
+    !has_heading && heads.len() >= 3 && 2 * with_sections >= heads.len()
 }
 
 /// Returns whether an entry has the number and the title of a whole division.
@@ -254,7 +266,9 @@ impl Assembly {
                     if entries >= 3 && is_sentence(&title) {
                         continue;
                     }
-                    let heads_page = headings::is_contents(&title) && (!entry.aligned || taken == 0) && !entry.paged;
+                    let is_continued = titles::without_continued(&title).len() < title.len();
+                    let is_first = !entry.aligned || taken == 0 || is_continued;
+                    let heads_page = headings::is_contents(&title) && is_first && !entry.paged;
                     if heads_page && entries > 1 && !at_home {
                         continue;
                     }

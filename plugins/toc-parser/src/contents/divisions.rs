@@ -19,7 +19,7 @@ pub(crate) struct Heading {
 /// used") is not a heading.
 pub(crate) fn heading(line: &str) -> Option<Heading> {
     let line = tidy(line);
-    let (word, rest) = letters(line.trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let (word, rest) = letters(without_article(&line).trim_start_matches(|c: char| !c.is_alphanumeric()));
     let known = fold(word);
     if !DIVISIONS.matches(&known) {
         return None;
@@ -37,6 +37,18 @@ pub(crate) fn heading(line: &str) -> Option<Heading> {
     let title = title.trim_start_matches(is_separator);
     let title = titles::without_continued(title.trim_end_matches(|c: char| is_separator(c) && c != ')'));
     Some(Heading { division, title: title.trim_matches(['-', '–', '—', ' ', ':']).to_owned() })
+}
+
+/// Returns a line without the number of an article before it: `SpecLink` sets contents as a section, whose articles are the
+/// divisions ("1.01 DIVISION 03 -- CONCRETE").
+fn without_article(line: &str) -> &str {
+    let (number, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let is_article = number.split_once('.').is_some_and(|(part, article)| {
+        [part, article]
+            .iter()
+            .all(|figures| (1..=2).contains(&figures.len()) && figures.bytes().all(|b| b.is_ascii_digit()))
+    });
+    if is_article { rest } else { line }
 }
 
 /// Returns the heading that a line is if it begins with the number: "08 OPENINGS", "08 - OPENINGS".
@@ -182,6 +194,7 @@ mod tests {
             ("DIVISÃO QUARENTA E UM - X", 41, "X"),
             ("DIVISION XVI - ELECTRICAL", 16, "ELECTRICAL"),
             ("DIVISION ZERO - TENDERING AND", 0, "TENDERING AND"),
+            ("10.01  DIVISION 10 -- SPECIALTIES", 10, "SPECIALTIES"),
         ];
         for (line, division, title) in cases {
             assert_eq!(heading(line), Some(Heading { division, title: title.to_owned() }), "{line}");
@@ -191,7 +204,7 @@ mod tests {
     #[test]
     fn other_lines_are_not_headings() {
         for line in
-            ["DIVISIONS 34 - 49 NOT USED", "DIVISION 17 THRU 20 - RESERVED", "DIVISION OF HIGHWAYS", "Openings", ""]
+            ["DIVISIONS 34 - 49 NOT USED", "DIVISION 17 THRU 20 - RESERVED", "1.02 DIVISION OF WORK", "Openings", ""]
         {
             assert_eq!(heading(line), None, "{line}");
         }

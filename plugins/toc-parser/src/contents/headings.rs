@@ -29,7 +29,7 @@ pub(crate) enum LineKind {
 pub(crate) fn kind(line: &str) -> LineKind {
     let folded = fold(line);
     let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if words::SECTION_BODIES.matches(folded) {
+    if parts::is_section_end(folded) {
         return LineKind::Body;
     }
     if parts::part(line).is_some() {

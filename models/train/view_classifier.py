@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 from efficientnet import CHANNELS, Backbone
-from network import Budget, Graph, autocast, best_device, half_of, set_files, with_varied_lines
+from network import Budget, Graph, autocast, averaging, best_device, half_of, set_files, with_varied_lines
 
 # The same as in `reading/sheet/src/views/network_input.rs` and `models/train/src/views.rs`.
 SIDE, MARGIN, PLACE = 128, 1.24, 8
@@ -29,7 +29,11 @@ HIDDEN = 128
 # The backbone's learning rate, as a share of the rest's.
 BACKBONE_SHARE = 0.3
 # Share of real boxes in a step, and of boxes that may be views.
-REAL_SHARE, VIEW_SHARE = 0.6, 0.6
+REAL_SHARE, VIEW_SHARE = 0.45, 0.6
+# Most rectangles of a picture that are erased, the probability of each, and their sides in pixels.
+ERASED, ERASED_CHANCE, ERASED_SIDES = 3, 0.4, (6, 35)
+# How much of the weights' average each step keeps.
+AVERAGED_OVER = 0.995
 # The smallest share of the probability that goes to each class in the loss.
 SMOOTHING = 0.02
 
@@ -135,6 +139,17 @@ def augmented(boxes, index):
     return torch.cat([ink, ink * mask, mask], 1), places[:, :, None, None]
 
 
+def erase(pictures):
+    """Erases the ink of random rectangles in place, so that no single part of a drawing decides (Zhong et al. 2020)."""
+    least, most = ERASED_SIDES
+    for picture in pictures:
+        for _ in range(int(torch.randint(0, ERASED + 1, (1,)))):
+            if torch.rand(1) < ERASED_CHANCE:
+                width, height = torch.randint(least, most + 1, (2,)).tolist()
+                left, top = int(torch.randint(0, SIDE - width, (1,))), int(torch.randint(0, SIDE - height, (1,)))
+                picture[:2, top:top + height, left:left + width] = 0
+
+
 class Sampler:
     """Draws boxes: real and synthetic ones, views and others; rarer classes more often than they occur."""
 
@@ -166,18 +181,21 @@ def loss_of(logits, allowed):
 
 
 def train(model, boxes, wanted, minutes, rate, size, device):
+    """Trains a network for some minutes. Returns the average of its weights."""
     slow = list(model.backbone.parameters())
     held = {id(parameter) for parameter in slow}
     fast = [parameter for parameter in model.parameters() if id(parameter) not in held]
     optimizer = torch.optim.AdamW([{"params": fast, "share": 1.0}, {"params": slow, "share": BACKBONE_SHARE}], lr=rate,
                                   weight_decay=2e-2)
     sampler, budget, step, total = Sampler(boxes, wanted), Budget(minutes), 0, 0.0
+    averaged = averaging(model, AVERAGED_OVER)
     model.train()
     while budget.is_left():
         for group in optimizer.param_groups:
             group["lr"] = budget.rate(rate) * group["share"]
         index = sampler.draw(size)
         shown, places = augmented(boxes, index)
+        erase(shown)
         optimizer.zero_grad()
         with autocast(device):
             logits = model(shown.to(device, memory_format=torch.channels_last), places.to(device))
@@ -185,11 +203,13 @@ def train(model, boxes, wanted, minutes, rate, size, device):
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 2.0)
         optimizer.step()
+        averaged.update_parameters(model)
         step, total = step + 1, total + loss.item()
         if step % 50 == 0:
             print(f"step {step} loss {total / 50:.4f} {budget.spent():.0f} s", flush=True)
             total = 0.0
     print(f"{step} steps of {size}", flush=True)
+    return averaged.module
 
 
 def logits_of(model, boxes, wanted):
@@ -239,7 +259,7 @@ def main():
           int(boxes.real.sum()), "real,", int(left_out.sum()), "left out", flush=True)
     model = model.to(device, memory_format=torch.channels_last)
     if arguments.minutes > 0:
-        train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)
+        model = train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)
         torch.save(model.state_dict(), arguments.data / f"{arguments.out.name}.pt")
     model = model.cpu().eval()
     path = arguments.out / "model.onnx"

@@ -528,6 +528,41 @@ SECTION 26 09 23 - LIGHTING CONTROL DEVICES
             ..Case::default()
         },
         Case {
+            layout: "titles that begin with a size, and a list of submittals after the end of the contents",
+            pages: &[
+                "
+                         TABLE OF CONTENTS
+
+DIVISION 05 - METALS
+  05 12 00    Structural Steel Framing
+  05 31 23    1-1/2 Inch Steel Roof Decking
+DIVISION 09 - FINISHES
+  09 21 16    5/8 Inch Type X Gypsum Board Assemblies
+  09 91 23    Interior Painting
+
+                     END OF TABLE OF CONTENTS
+",
+                "
+                    SUMMARY OF REQUIRED SUBMITTALS
+
+  Section     Submittal
+  05 12 00    Erection Drawings
+  05 31 23    Product Data
+  09 21 16    Fire Test Reports
+  09 91 23    Color Samples
+",
+            ],
+            read: "
+05 METALS
+  051200 Structural Steel Framing
+  053123 1-1/2 Inch Steel Roof Decking
+09 FINISHES
+  092116 5/8 Inch Type X Gypsum Board Assemblies
+  099123 Interior Painting
+",
+            ..Case::default()
+        },
+        Case {
             layout: "newspaper columns, a division that continues in the second",
             pages: &["
                                TABLE OF CONTENTS

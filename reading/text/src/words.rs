@@ -277,6 +277,8 @@ vocabularies! { FOLDED_FILES:
     CONTENTS_LISTED: Vocabulary = "contents/listed.txt";
     /// Beginnings of headings of lists without sections.
     FOREIGN_LISTS: Vocabulary = "contents/foreign.txt";
+    /// Phrases that end a table of contents, letters only.
+    CONTENTS_ENDS: Vocabulary = "contents/ends.txt";
     /// Words for a part of a section.
     PARTS: Vocabulary = "contents/parts.txt";
     /// Words for a volume, as beginnings of lines.

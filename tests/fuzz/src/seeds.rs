@@ -17,7 +17,7 @@ optional_capabilities = [\"nn\", \"language\"]
 
 [[models]]
 name = \"classifier\"
-sha256 = \"62ab6c78fd717aaaab646fddbc978656992f30ad3c7a1a09a1595d3b0dfe93e6\"
+sha256 = \"6f4f02dac050870fc3a344bbf7a1433597890bc53fbed1f3787ddf97ebb276da\"
 
 [limits]
 memory_mb = 768

@@ -44,7 +44,8 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
                 .any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part | LineKind::Article)));
             continue;
         }
-        interrupted = false;
+        // What comes after the contents, such as a list of submittals, may look like more of them.
+        interrupted = page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::ContentsEnd)));
         let headed = page.headed || page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Volume)));
         match runs.last_mut() {
             Some(run) if follows && (run.headed || !headed) => {
@@ -247,7 +248,7 @@ impl Assembly {
                     foreign = false;
                     self.divisions.add_division(heading.division, &printed_title(&heading.title));
                 }
-                Item::Line(LineKind::Foreign) => foreign = true,
+                Item::Line(LineKind::Foreign | LineKind::ContentsEnd) => foreign = true,
                 Item::Line(LineKind::Contents | LineKind::Volume) => {
                     foreign = false;
                     last = None;

@@ -10,6 +10,8 @@ use fanlight_text::words;
 pub(crate) enum LineKind {
     /// The table of contents itself: "Table of Contents", "Table des matières".
     Contents,
+    /// The end of the table of contents: "End of Table of Contents".
+    ContentsEnd,
     /// A volume. Each volume may have its own table of contents.
     Volume,
     /// A list whose lines are no sections, after the sections in a manual's contents: drawings,
@@ -40,6 +42,9 @@ pub(crate) fn kind(line: &str) -> LineKind {
     }
     if folded.chars().count() > 90 {
         return LineKind::Plain;
+    }
+    if words::CONTENTS_ENDS.matches(&squeeze(folded)) {
+        return LineKind::ContentsEnd;
     }
     if is_contents(line) {
         return LineKind::Contents;
@@ -82,6 +87,7 @@ mod tests {
             ("TABLE OF CONTENTS", LineKind::Contents),
             ("T A B L E  O F  C O N T E N T S", LineKind::Contents),
             ("SECTION 00 01 10 - TABLE OF CONTENTS", LineKind::Contents),
+            ("-- End of Project Table of Contents --", LineKind::ContentsEnd),
             ("TABLE DES MATIÈRES", LineKind::Contents),
             ("INDEX OF SPECIFICATIONS", LineKind::Contents),
             ("SPECIFICATIONS INDEX", LineKind::Contents),

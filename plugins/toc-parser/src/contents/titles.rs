@@ -200,8 +200,7 @@ pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
     let mut title = title.trim_start_matches(|c: char| c.is_whitespace() || "-‐‑–—−:.,;|=•·*_/".contains(c));
     // SpecsIntact prints a column of dates close to the titles.
     if let Some((date, rest)) = title.split_once(' ')
-        && date.contains('/')
-        && is_date(&fold(date))
+        && is_date_in_column(date)
         && has_letters(rest, 2)
     {
         title = rest;
@@ -214,6 +213,13 @@ pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
             return title;
         }
     }
+}
+
+/// Returns whether a text is a date as registers print it: "08/15", "2/14/22". "5/8" and "1-1/2" are sizes.
+fn is_date_in_column(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('/').collect();
+    let has_places = parts.len() == 3 || parts.iter().all(|part| matches!(part.len(), 2 | 4));
+    parts.len() > 1 && has_places && is_date(&fold(text))
 }
 
 /// Returns a title without the leader to a page, of any glyphs, spaced or not, and without the

@@ -51,7 +51,10 @@ impl<'a> Reader<'a> {
             }
         }
         *open = OpenTitle::None;
-        self.explained += usize::from(matches!(kind, LineKind::Contents | LineKind::Volume | LineKind::Foreign));
+        self.explained += usize::from(matches!(
+            kind,
+            LineKind::Contents | LineKind::ContentsEnd | LineKind::Volume | LineKind::Foreign
+        ));
         self.items.push(Item::Line(kind));
     }
 

@@ -54,8 +54,41 @@ class Classifier(nn.Module):
         return self.head(self.dropout(hidden))[:, :, 0, 0]
 
 
-def export(model, path):
-    graph = Graph(model)
+class Ensemble(nn.Module):
+    """The mean of the logits of networks that were trained apart (a deep ensemble, Lakshminarayanan et al. 2017)."""
+
+    def __init__(self, members):
+        super().__init__()
+        self.members = nn.ModuleList(members)
+        # The sum of the members' logits is their mean from here on.
+        for member in self.members:
+            for values in member.head.parameters():
+                values.data /= len(self.members)
+
+    def forward(self, pictures, places):
+        return sum(member(pictures, places) for member in self.members)
+
+
+def load(path):
+    """Returns a network with weights that an earlier run has left."""
+    model = Classifier()
+    model.load_state_dict(torch.load(path, map_location="cpu"))
+    return model
+
+
+def export(ensemble, path):
+    """Writes an ensemble as an ONNX file. Returns the file's hash."""
+    graph = Graph(ensemble)
+    first, *others = ensemble.members
+    logits = add_member(graph, first, None if others else "logits")
+    for member in others:
+        logits = graph.add("Add", [logits, add_member(graph, member)], "logits" if member is others[-1] else None)
+    return graph.save(path, [("picture", [1, 3, SIDE, SIDE]), ("place", [1, PLACE, 1, 1])],
+                      ("logits", [1, len(CLASSES), 1, 1]))
+
+
+def add_member(graph, model, output=None):
+    """Adds a network to a graph. Returns the name of its logits."""
     maps = graph.add("Relu", [graph.conv(model.backbone.stem, "picture")])
     for stage in model.backbone.stages:
         for block in stage:
@@ -65,9 +98,7 @@ def export(model, path):
             maps = graph.add("Add", [maps, out]) if block.adds else out
     mean = graph.add("GlobalAveragePool", [maps])
     hidden = graph.add("Add", [graph.conv(model.of_picture, mean), graph.conv(model.of_place, "place")])
-    graph.conv(model.head, graph.add("Relu", [hidden]), "logits")
-    return graph.save(path, [("picture", [1, 3, SIDE, SIDE]), ("place", [1, PLACE, 1, 1])],
-                      ("logits", [1, len(CLASSES), 1, 1]))
+    return graph.conv(model.head, graph.add("Relu", [hidden]), output)
 
 
 class Boxes:
@@ -243,14 +274,16 @@ def main():
     arguments.add_argument("--size", type=int, default=48, help="boxes of a step")
     arguments.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights of an earlier run, DATA/NAME.pt, to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--beside", type=Path, nargs="*", default=[], help="weights of other runs whose logits are averaged with these")
+    arguments.add_argument("--seed", type=int, default=20261124)
     arguments.add_argument("--leave-half", type=int, choices=(0, 1), help="a half of the offices that is left out")
     arguments = arguments.parse_args()
     device = best_device()
-    torch.manual_seed(20261124)
-    model = Classifier()
+    torch.manual_seed(arguments.seed)
     if arguments.weights:
-        model.load_state_dict(torch.load(arguments.weights, map_location="cpu"))
+        model = load(arguments.weights)
     else:
+        model = Classifier()
         model.backbone.load_imagenet()
     boxes = Boxes(set_files(arguments.data, "train"))
     left_out = torch.tensor([real and arguments.leave_half is not None and half_of(office) == arguments.leave_half
@@ -261,7 +294,7 @@ def main():
     if arguments.minutes > 0:
         model = train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)
         torch.save(model.state_dict(), arguments.data / f"{arguments.out.name}.pt")
-    model = model.cpu().eval()
+    model = Ensemble([model.cpu(), *map(load, arguments.beside)]).eval()
     path = arguments.out / "model.onnx"
     arguments.out.mkdir(parents=True, exist_ok=True)
     digest = export(model, path)

@@ -141,10 +141,10 @@ def main():
     arguments.add_argument("task", choices=("fit", "measure"))
     arguments.add_argument("weights", type=Path)
     arguments.add_argument("boxes", type=Path)
+    arguments.add_argument("--beside", type=Path, nargs="*", default=[], help="weights of other runs whose logits are averaged with these")
     arguments.add_argument("half", type=int, nargs="?", choices=(0, 1))
     arguments = arguments.parse_args()
-    network = view_classifier.Classifier()
-    network.load_state_dict(torch.load(arguments.weights, map_location="cpu"))
+    network = view_classifier.Ensemble(map(view_classifier.load, [arguments.weights, *arguments.beside]))
     boxes = view_classifier.Boxes([arguments.boxes])
     sets, proposed = sets_of(arguments.boxes)
     stored = arguments.weights.parent / "fusion.json"

@@ -17,7 +17,7 @@ optional_capabilities = [\"nn\", \"language\"]
 
 [[models]]
 name = \"classifier\"
-sha256 = \"6f4f02dac050870fc3a344bbf7a1433597890bc53fbed1f3787ddf97ebb276da\"
+sha256 = \"6c0ae32db6a6a5b11eefa0e68501717e79f3d42451018b0a81693cdbf0f3a792\"
 
 [limits]
 memory_mb = 768

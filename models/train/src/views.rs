@@ -19,7 +19,7 @@ use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_sheet::parts::Phrases;
 use fanlight_sheet::views::candidates::candidates;
 use fanlight_sheet::views::image::{LENGTH, SheetImage};
-use fanlight_sheet::views::network_input::{CLASSES, ViewClass, ink, place, square_around};
+use fanlight_sheet::views::network_input::{CLASSES, STORED, STORED_MARGIN, ViewClass, ink, place, square_around};
 use fanlight_sheet::views::words::Titles;
 use fanlight_text::Page;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -65,10 +65,6 @@ struct RealView {
     bbox: [f32; 4],
 }
 
-/// Side of the stored squares in pixels.
-const STORED: usize = 160;
-/// Side of the square that is stored, as a multiple of the box's longer side. Training cuts a smaller one anywhere in it.
-const STORED_MARGIN: f32 = 1.5;
 /// Least intersection over union of a candidate with the view that it is taken for.
 const IS_VIEW: f32 = 0.65;
 /// Greatest intersection over union with a view of a candidate that is no view. What is between counts neither way.

@@ -20,17 +20,12 @@ use fanlight_sheet::views::network_input::{PLACE, ViewClass};
 pub use plugin::ElevationDetector;
 pub use result::{Elevation, Elevations};
 
-/// Least probability of an interior elevation: it is likelier one than not.
-const MIN_CONFIDENCE: f32 = 0.5;
-
 /// Detects the interior elevations of a page and returns their boxes in user space, from the top left in reading order.
 ///
 /// `classify` runs the network `view-classifier` on a picture and a place, or returns `None` without it; then there are none.
 pub fn detect(page: &impl Readable, classify: impl FnMut(Vec<f32>, [f32; PLACE]) -> Option<Vec<f32>>) -> Vec<Rect> {
     let found = views::find(page, classify);
-    let is_interior =
-        |view: &views::View| view.class == ViewClass::InteriorElevation && view.confidence >= MIN_CONFIDENCE;
-    let interior = found.into_iter().filter(is_interior);
+    let interior = found.into_iter().filter(|view| view.class == ViewClass::InteriorElevation);
     in_reading_order(interior.map(|view| view.bbox).collect(), &page.geometry())
 }
 

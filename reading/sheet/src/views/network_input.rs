@@ -15,6 +15,10 @@ pub const SIDE: usize = 128;
 pub const PLANES: usize = 3;
 /// Side of the square that the picture shows, as a multiple of the box's longer side.
 pub const MARGIN: f32 = 1.24;
+/// Side in pixels of the square around a box that training stores, to cut pictures from it.
+pub const STORED: usize = 160;
+/// Side of the stored square, as a multiple of the box's longer side.
+pub const STORED_MARGIN: f32 = 1.5;
 /// Number of values that say where the box is on the sheet.
 pub const PLACE: usize = 8;
 
@@ -79,7 +83,7 @@ pub const CLASSES: [ViewClass; 15] = [
 /// the image.
 pub fn picture(image: &SheetImage<'_>, bbox: Rect) -> Vec<f32> {
     let square = square_around(bbox, MARGIN);
-    let ink = ink(image, square, SIDE);
+    let ink = middle(&ink(image, square_around(bbox, STORED_MARGIN), STORED));
     let scale = SIDE as f32 / (square.x2 - square.x1);
     let columns = places_within((bbox.x1 - square.x1) * scale, (bbox.x2 - square.x1) * scale);
     let rows = places_within((bbox.y1 - square.y1) * scale, (bbox.y2 - square.y1) * scale);
@@ -87,6 +91,23 @@ pub fn picture(image: &SheetImage<'_>, bbox: Rect) -> Vec<f32> {
         (0..SIDE * SIDE).map(|index| if columns[index % SIDE] && rows[index / SIDE] { 1.0 } else { 0.0 }).collect();
     let inner: Vec<f32> = ink.iter().zip(&masks).map(|(ink, mask)| ink * mask).collect();
     [ink, inner, masks].concat()
+}
+
+/// Returns what the picture shows of a stored square, by bilinear interpolation: as `view_classifier.py` cuts it in training.
+fn middle(stored: &[f32]) -> Vec<f32> {
+    let shown = STORED as f32 * MARGIN / STORED_MARGIN;
+    let begin = 0.5 * (STORED as f32 - shown);
+    let place = |at: usize| begin + (at as f32 + 0.5) * shown / SIDE as f32 - 0.5;
+    let places: Vec<(usize, f32)> = (0..SIDE).map(|at| (place(at) as usize, place(at).fract())).collect();
+    let mut values = Vec::with_capacity(SIDE * SIDE);
+    for &(row, down) in &places {
+        let (upper, lower) = (&stored[row * STORED..], &stored[(row + 1) * STORED..]);
+        for &(column, right) in &places {
+            let [above, below] = [upper, lower].map(|row| row[column] + right * (row[column + 1] - row[column]));
+            values.push(above + down * (below - above));
+        }
+    }
+    values
 }
 
 /// Returns for each place along a side of a picture whether its middle is between two others.
@@ -166,6 +187,16 @@ mod tests {
         assert_eq!(at(1, right_of_the_box.0, right_of_the_box.1), 0.0, "but not the box");
         assert_eq!((at(2, SIDE / 2, SIDE / 2), at(2, 1, 1)), (1.0, 0.0));
         assert_eq!(place(&image, bbox)[..4], [0.25, 1.0 / 3.0, 0.375, 0.5]);
+    }
+
+    #[test]
+    fn a_picture_is_the_middle_of_the_stored_square() {
+        let slope: Vec<f32> = (0..STORED * STORED).map(|at| (at % STORED) as f32).collect();
+        let values = middle(&slope);
+        let shown = STORED as f32 * MARGIN / STORED_MARGIN;
+        assert!((values[SIDE - 1] - values[0] - shown * (SIDE - 1) as f32 / SIDE as f32).abs() < 1e-3);
+        let middle_of_stored = (STORED - 1) as f32 / 2.0;
+        assert!((f32::midpoint(values[0], values[SIDE - 1]) - middle_of_stored).abs() < 1e-3);
     }
 
     #[test]

@@ -18,7 +18,7 @@ from torch.nn import functional
 from efficientnet import CHANNELS, Backbone
 from network import Budget, Graph, autocast, averaging, best_device, half_of, set_files, with_varied_lines
 
-# The same as in `reading/sheet/src/views/network_input.rs` and `models/train/src/views.rs`.
+# The same as in `reading/sheet/src/views/network_input.rs`.
 SIDE, MARGIN, PLACE = 128, 1.24, 8
 STORED, STORED_MARGIN = 160, 1.5
 CLASSES = ["none", "plan", "site plan", "key plan", "interior elevation", "exterior elevation", "section", "detail",

@@ -24,9 +24,12 @@ const MAX_END_LENGTH: usize = 90;
 
 /// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, or "END 08 11 13".
 pub fn is_section_end(line: &str) -> bool {
+    // Manuals have many thousand lines, most of them long.
+    if line.len() > MAX_END_LENGTH {
+        return false;
+    }
     let after_end = ["END ", "END OF "].iter().find_map(|word| line.strip_prefix(word));
-    let is_numbered = after_end.is_some_and(|rest| numbers::leading(rest).is_some());
-    line.len() <= MAX_END_LENGTH && (is_numbered || SECTION_ENDS.matches(&squeeze(line)))
+    after_end.is_some_and(|rest| numbers::leading(rest).is_some()) || SECTION_ENDS.matches(&squeeze(line))
 }
 
 /// Reads "PART 1 - GENERAL" and the like. A word may be joined to a figure, but not to other numerals: "PARTITIONS".

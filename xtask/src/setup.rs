@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -70,7 +70,7 @@ const NEEDS: &[Need] = &[
         what_for: "LibreOffice Calc, which opens the workbooks of schedules",
         debian: "libreoffice-calc-nogui",
         homebrew: Some("libreoffice"),
-        present: || on_path("soffice"),
+        present: calc_is_installed,
     },
     Need {
         what_for: "Tesseract, the other OCR engine that the server can run",
@@ -257,6 +257,16 @@ fn postgresql_is_installed() -> bool {
             .any(|prefix| Path::new(prefix).join("opt/postgresql@17/bin/initdb").exists())
 }
 
+/// Returns whether `LibreOffice` has Calc, which Debian packages apart from the programs that it shares. Calc is
+/// `libsclo.so` beside `soffice`. A Mac's `LibreOffice` is whole.
+fn calc_is_installed() -> bool {
+    if cfg!(target_os = "macos") {
+        return on_path("soffice");
+    }
+    let program = find_on_path("soffice").and_then(|soffice| soffice.canonicalize().ok());
+    program.is_some_and(|program| program.with_file_name("libsclo.so").exists())
+}
+
 /// Returns whether Vulkan's loader finds llvmpipe by its driver file. Always true on a Mac, which has a GPU.
 fn a_gpu_for_tests_is_installed() -> bool {
     let mut drivers = fs::read_dir("/usr/share/vulkan/icd.d").into_iter().flatten().flatten();
@@ -270,8 +280,13 @@ fn python_has_venv() -> bool {
 
 /// Returns whether a program can be run by its name.
 pub(crate) fn on_path(program: &str) -> bool {
+    find_on_path(program).is_some()
+}
+
+/// Returns the file of a program that can be run by its name.
+fn find_on_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| folder.join(program).exists())
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.exists())
 }
 
 #[cfg(test)]

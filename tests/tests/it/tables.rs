@@ -50,7 +50,9 @@ fn by_libreoffice(workbook: &Path, worksheet: u32) -> String {
     let converted = deadline::output(&mut soffice, PATIENCE);
     assert!(converted.status.success(), "{}", String::from_utf8_lossy(&converted.stderr));
     let mut written = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-    let csv = written.find(|path| path.extension().is_some_and(|extension| extension == "csv")).unwrap();
+    let csv = written.find(|path| path.extension().is_some_and(|extension| extension == "csv"));
+    // `soffice` reports success even where it wrote nothing, and says why on its standard error.
+    let csv = csv.unwrap_or_else(|| panic!("nothing written: {}", String::from_utf8_lossy(&converted.stderr)));
     fs::read_to_string(csv).unwrap()
 }
 

@@ -64,8 +64,12 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
             goes_on && at == 0 && sheet.lines.first().is_some_and(|line| !line.bold && !is_centred(sheet, line));
         let heading = candidate(sheet, &texts, at).filter(|heading| !within || part_follows(&texts, heading));
         match heading.filter(|heading| score(sheet, &texts, heading, known) >= MIN_SCORE) {
-            // A contents page has at most its own heading, at its beginning.
-            Some(heading) if !crowded || (at <= 3 && squeeze(&heading.title).contains("CONTENTS")) => {
+            // Contents have at most their own heading, at their beginning. Below them, the first sections may stand.
+            Some(heading)
+                if !crowded
+                    || (at <= 3 && squeeze(&heading.title).contains("CONTENTS"))
+                    || is_repeated(&texts, &heading) =>
+            {
                 at += heading.lines.max(1);
                 found.push(heading);
             }
@@ -73,6 +77,12 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
         }
     }
     found
+}
+
+/// Returns whether a line above a heading has its number: a page lists the section, and then begins it.
+fn is_repeated(texts: &[String], heading: &Heading) -> bool {
+    let mut above = texts.iter().take(heading.line);
+    above.any(|text| numbers::leading(text).is_some_and(|(number, _)| number.six == heading.number.six))
 }
 
 /// A heading has at most this many lines above it that are no text: the name of the division, of the project, of the
@@ -248,7 +258,9 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     let capitals = !text.chars().any(char::is_lowercase);
     let centred = is_centred(sheet, line);
     let six = heading.number.six.as_str();
-    let alike = known.iter().any(|(code, known)| *code == six && similar(known, title));
+    let mut known_titles = known.iter().filter(|(code, _)| *code == six).map(|(_, title)| title);
+    let alike = known_titles.clone().any(|known| similar(known, title));
+    let is_listed = known_titles.any(|known| equal(known, title));
     add(2, heading.number.worded);
     add(1, capitals);
     add(1, title.is_empty() || heading.lines > 1);
@@ -257,8 +269,10 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     add(2, after_end);
     let isolated = is_isolated(sheet, heading);
     add(1, isolated);
-    // Outline specifications have no parts: "SECTION 02200  EARTHWORK" stands alone above numbered sentences.
-    add(2, isolated && heading.number.worded && capitals && !title.is_empty() && is_apart_below(sheet, heading));
+    // Outline specifications have no parts: "SECTION 02200  EARTHWORK", or "02200  EARTHWORK" as the contents list it,
+    // stands alone above sentences.
+    let is_named = !title.is_empty() && (heading.number.worded || is_listed);
+    add(2, isolated && is_named && capitals && is_apart_below(sheet, heading));
     add(1, line.bold || centred);
     add(2, alike);
     let lists = [heading.line.checked_sub(1), Some(heading.line + heading.lines)];

@@ -80,7 +80,10 @@ pub(crate) fn from_title(title: &str, prefix: &str, kind: DrawingType) -> Discip
 }
 
 fn by_prefix(prefix: &str) -> Option<Discipline> {
-    // "DO" and "DD" are phases, and "D" is demolition as often as process.
+    // "DO" and "DD" are phases, and "D" is demolition as often as process. "SK" is a sketch of any discipline.
+    if prefix == "SK" {
+        return None;
+    }
     let known = if prefix.len() <= 2 { PREFIXES } else { WORDS };
     known.iter().find(|(letters, _)| prefix.starts_with(letters)).map(|(_, discipline)| *discipline)
 }
@@ -103,6 +106,7 @@ mod tests {
             ("PLAN DE TOITURE", "PRO", DrawingType::RoofPlan, Discipline::Architectural),
             ("DETAILS", "STR", DrawingType::Details, Discipline::Structural),
             ("Gevelaanzichten", "DO", DrawingType::ExteriorElevations, Discipline::Architectural),
+            ("Detail at Canopy", "SK", DrawingType::Details, Discipline::Architectural),
             ("GENERAL NOTES", "T", DrawingType::GeneralNotes, Discipline::Architectural),
         ] {
             assert_eq!(from_title(title, prefix, kind), expected, "{title}");

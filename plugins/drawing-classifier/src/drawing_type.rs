@@ -7,7 +7,7 @@
 //! that of the next part: "CEILING AND LIGHTING PLAN". The first thing named is the sheet's type. A
 //! storey alone ("LEVEL 2") counts only if nothing else is named.
 
-use fanlight_text::vocabulary::{Vocabulary, fits};
+use fanlight_text::vocabulary::{Phrasebook, Vocabulary};
 use fanlight_text::words as vocabularies;
 
 use crate::result::DrawingType;
@@ -26,6 +26,7 @@ enum Noun {
     Cover,
     Index,
     Ceiling,
+    Picture,
 }
 
 /// A part of a title.
@@ -48,6 +49,8 @@ pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
         match (noun, own, specific(&part.words, noun)) {
             // A noun further on applies to this part only if the part says what is shown.
             (Some(noun), false, Some(kind)) if noun != Noun::Plan && kind == unqualified(noun) => vague.push(kind),
+            // A sheet with a picture of the building and a drawing is the drawing's.
+            (_, _, Some(DrawingType::Other)) => vague.push(DrawingType::Other),
             (_, _, Some(kind)) => told.push(kind),
             (Some(Noun::Plan), true, None) => {
                 if !vocabularies::OF_STOREY.matches_any(&part.words) {
@@ -79,8 +82,8 @@ pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
 
 /// Returns whether a text names the content of a sheet: a drawing or a storey, not only what one might show.
 pub(crate) fn names_content(text: &str) -> bool {
-    let told = parts(text).iter().any(|part| part.noun.is_some() || names_storey(&part.words));
-    (told || words(text) == ["DEMOLITION"] || words(text) == ["LIFE", "SAFETY"]) && !types_named(text).is_empty()
+    let tells = |part: &Part| part.noun.is_some() || names_storey(&part.words) || by_phrase(&part.words).is_some();
+    (parts(text).iter().any(tells) || words(text) == ["DEMOLITION"]) && !types_named(text).is_empty()
 }
 
 /// Returns whether a text has a noun for a drawing, not only a storey: "LEVEL 2 PLAN", but not "LEVEL 2".
@@ -96,7 +99,7 @@ fn names_storey(words: &[String]) -> bool {
 fn parts(title: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let commas = title.split([',', ';', '&', '+', '/', '|', ':', '(', ')']).flat_map(|piece| piece.split(" - "));
-    for piece in commas.flat_map(|piece| piece.split(" – ")) {
+    for piece in commas.flat_map(|piece| piece.split(" – ")).flat_map(sentences) {
         let words = words(piece);
         for listed in words.split(|word| vocabularies::CONJUNCTIONS.matches(word)) {
             if !listed.is_empty() {
@@ -107,9 +110,34 @@ fn parts(title: &str) -> Vec<Part> {
     parts
 }
 
+/// The fewest letters of a word whose full stop ends a sentence. Shorter ones are abbreviated more often: "FL. PLAN".
+const MIN_LETTERS_BEFORE_STOP: usize = 5;
+
+/// Splits a text at full stops: "Фасад 1-9. Ведомость отделки".
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let stop = text.match_indices(". ").map(|(at, _)| at).find(|at| ends_sentence(&text[..*at]));
+        let Some(stop) = stop else { return Some(text) };
+        rest = Some(&text[stop + 1..]);
+        Some(&text[..stop])
+    })
+}
+
+/// Returns whether a full stop after a text ends a sentence rather than an abbreviation.
+fn ends_sentence(text: &str) -> bool {
+    let last = text.split_whitespace().next_back().unwrap_or_default();
+    let letters = last.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= MIN_LETTERS_BEFORE_STOP || last.contains('-') && last.ends_with(|c: char| c.is_alphanumeric())
+}
+
 /// Returns the noun that a word is; the first of several.
 fn noun_of_word(word: &str) -> Option<Noun> {
-    let nouns: [(Noun, &Vocabulary); 10] = [
+    if vocabularies::STAGES.matches(word) {
+        return None;
+    }
+    let nouns: [(Noun, &Vocabulary); 11] = [
         (Noun::Ceiling, &vocabularies::DRAWING_CEILING),
         (Noun::Cover, &vocabularies::DRAWING_COVER),
         (Noun::Index, &vocabularies::DRAWING_INDEX),
@@ -119,6 +147,7 @@ fn noun_of_word(word: &str) -> Option<Noun> {
         (Noun::Section, &vocabularies::DRAWING_SECTION),
         (Noun::Elevation, &vocabularies::DRAWING_ELEVATION),
         (Noun::Notes, &vocabularies::DRAWING_NOTES),
+        (Noun::Picture, &vocabularies::DRAWING_PICTURE),
         (Noun::Plan, &vocabularies::DRAWING_PLAN),
     ];
     nouns.into_iter().find(|(_, vocabulary)| vocabulary.matches(word)).map(|(noun, _)| noun)
@@ -140,24 +169,24 @@ fn noun(words: &[String]) -> Option<Noun> {
     if first { of.first().copied() } else { of.last().copied() }
 }
 
+/// Returns the type that a phrase among words names, whatever their nouns.
+fn by_phrase(words: &[String]) -> Option<DrawingType> {
+    let phrases: [(&Phrasebook, DrawingType); 6] = [
+        (&vocabularies::LIFE_SAFETY_PHRASES, DrawingType::LifeSafetyPlan),
+        (&vocabularies::COVER_PHRASES, DrawingType::Cover),
+        (&vocabularies::INDEX_PHRASES, DrawingType::Index),
+        (&vocabularies::NOTES_PHRASES, DrawingType::GeneralNotes),
+        (&vocabularies::DIAGRAM_PHRASES, DrawingType::Diagrams),
+        (&vocabularies::PICTURE_PHRASES, DrawingType::Other),
+    ];
+    phrases.into_iter().find(|(phrases, _)| phrases.matches(words)).map(|(_, kind)| kind)
+}
+
 /// Returns the type that the words of a part name, apart from storeys.
 fn specific(words: &[String], noun: Option<Noun>) -> Option<DrawingType> {
     let has = |vocabulary: &Vocabulary| vocabulary.matches_any(words);
-    let pair = |a: &str, b: &str| words.windows(2).any(|two| two[0] == a && fits(&two[1], b));
-    if pair("LIFE", "SAFETY") || pair("FIRE", "EVACUATION") {
-        return Some(DrawingType::LifeSafetyPlan);
-    }
-    if pair("TITLE", "SHEET") || pair("TITLE", "PAGE") {
-        return Some(DrawingType::Cover);
-    }
-    if pair("DRAWING", "LIST") || pair("DRAWING", "REGISTER") || pair("SHEET", "LIST") || pair("LIST", "OF") {
-        return Some(DrawingType::Index);
-    }
-    if pair("ACCESSIBILITY", "STANDARDS") || pair("MOUNTING", "HEIGHTS") || pair("OUTLINE", "SPECIFICATION*") {
-        return Some(DrawingType::GeneralNotes);
-    }
-    if pair("ONE", "LINE") || pair("SINGLE", "LINE") {
-        return Some(DrawingType::Diagrams);
+    if let Some(kind) = by_phrase(words) {
+        return Some(kind);
     }
     match noun {
         Some(Noun::Section) if has(&vocabularies::OF_WALL) => Some(DrawingType::WallSections),
@@ -181,6 +210,7 @@ fn unqualified(noun: Noun) -> DrawingType {
         Noun::Cover => DrawingType::Cover,
         Noun::Index => DrawingType::Index,
         Noun::Ceiling => DrawingType::ReflectedCeilingPlan,
+        Noun::Picture => DrawingType::Other,
     }
 }
 
@@ -258,11 +288,18 @@ mod tests {
             ("Dörrförteckning", Schedules),
             ("RZUT PARTERU", FloorPlan),
             ("MEMORIA DE CARPINTERÍA", Schedules),
+            ("3D Views", Other),
+            ("PERSPECTIVE, SITE DEVELOPMENT PLAN", SitePlan),
+            ("Фасад 1-9. Ведомость отделки", ExteriorElevations),
+            ("ELECT. PLAN", FloorPlan),
+            ("Общие данные", GeneralNotes),
+            ("PLANTA DE FORRO", ReflectedCeilingPlan),
+            ("Decke über Erdgeschoss", StructuralPlan),
         ] {
             assert_eq!(types_named(title).first(), Some(&expected), "{title}: {:?}", types_named(title));
         }
         assert!(names_content("GROUND LEVEL") && !names_content("NATURAL GROUND LEVEL"));
-        for nothing in ["MUNICIPALITY OF ARDEN", "03/14/2025", "", "VARGA STOLL ARCHITECTS"] {
+        for nothing in ["MUNICIPALITY OF ARDEN", "03/14/2025", "", "VARGA STOLL ARCHITECTS", "EINREICHPLAN"] {
             assert!(types_named(nothing).is_empty(), "{nothing}");
         }
     }

@@ -58,9 +58,10 @@ macro_rules! pattern {
     };
 }
 
-pattern!(LETTERED, r"^([A-Z]{1,3})([-. ]?)(\d{1,4})(\.?[.\-]\d{1,3}){0,2}[A-Z]?$");
+// Letters of other alphabets count too: "АР-3" in Russian stamps.
+pattern!(LETTERED, r"^(\p{Lu}{1,3})([-. ]?)(\d{1,4})(\.?[.\-]\d{1,3}){0,2}[A-Z]?$");
 pattern!(PAPER_SIZE, r"^A[0-4]$");
-pattern!(PAIR, r"^(?:\d{2,4}-\d{1,3}|\d{3,4}/\d{1,3})[A-Z]?$");
+pattern!(PAIR, r"^(?:\d{2,4}[-_]\d{1,3}|\d{3,4}/\d{1,3})[A-Z]?$");
 pattern!(LETTERS, r"^[A-Z]{1,3}$");
 pattern!(NAMED, r"^([A-Z]{1,3}[-. ]?\d{1,4}(?:[.\-]\d{1,3}){0,2}[A-Z]?) [-:] [A-Z]{3}");
 pattern!(CODED, r"^[A-Z0-9]{1,8}((?: ?[/\-] ?|[._])[A-Z0-9]{1,8}){2,8}$");
@@ -71,7 +72,7 @@ pattern!(MISREAD, r"^([A-Z$]{1,2}?)([- ]?)([0-9OoIl]{1,4})(\.[0-9OoIl]{1,3})?$")
 pattern!(COUNTED, r"^[(\[\-–. ]*(\d{1,3})[)\]\-–. ]*$");
 pattern!(OPEN, r"^(\d{1,3}) ?(?:/|OF|VON|VAN|DE|DI|SUR)$");
 pattern!(OF_TOTAL, r"^(.+?) ?(?:/|OF|DE|VON|VAN|DI|SUR|DARI) ?(\d{1,3})$");
-pattern!(DOTTED, r"^\d{1,2}\.\d{1,2}\.\d{1,2}$");
+pattern!(DOTTED, r"^\d{1,2}\.\d{1,2}\.\d{1,3}$");
 pattern!(SPACED, r"^[A-Z] ([A-Z][-.]?\d.*)$");
 pattern!(DATE, r"^\d{1,4}[./\-]\d{1,2}[./\-]\d{1,4}$");
 pattern!(MARK, r"^\d{1,2} ?/");
@@ -249,6 +250,9 @@ mod tests {
             ("2.04", "2.04", 0.3),
             ("3.1", "3.1", 0.3),
             ("25-14", "25-14", 0.3),
+            ("214_202", "214_202", 0.3),
+            ("01.02.003", "01.02.003", 0.2),
+            ("АР-3", "АР-3", 0.7),
             ("3322/02", "3322/02", 0.3),
             ("A.03", "A.03", 0.6),
             ("K4.3.6", "K4.3.6", 0.7),

@@ -11,6 +11,7 @@
 mod blocks;
 mod cells;
 mod coefficients;
+mod parted;
 
 use std::collections::HashMap;
 
@@ -287,9 +288,11 @@ fn number_label_nearness(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> f32 {
 
 fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandidate> {
     let common = median_size(sheet);
-    let texts = sheet.texts.iter().zip(labels);
+    let parted = parted::numbers(sheet);
+    let texts = sheet.texts.iter().zip(labels.iter().copied());
+    let texts = texts.chain(parted.iter().map(|text| (text, Some(Label::Number))));
     let mut candidates: Vec<NumberCandidate> =
-        texts.filter_map(|(text, label)| number_candidate(sheet, text, *label, common)).collect();
+        texts.filter_map(|(text, label)| number_candidate(sheet, text, label, common)).collect();
     compare_numbers(&mut candidates);
     candidates
 }

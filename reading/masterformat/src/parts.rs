@@ -1,7 +1,7 @@
 //! The parts of a section as `SectionFormat` names them, its first article, and its end.
 
 use fanlight_text::folding::{fold, squeeze, tidy};
-use fanlight_text::words::{PART_TITLES, PARTS, SECTION_ENDS};
+use fanlight_text::words::{PART_TITLES, PARTS, SECTION_CONTENTS, SECTION_ENDS};
 
 use crate::numbers;
 
@@ -22,14 +22,19 @@ pub fn is_first(line: &str) -> bool {
 /// A longer line, in bytes, is a sentence.
 const MAX_END_LENGTH: usize = 90;
 
-/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, or "END 08 11 13".
+/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, or "END 08 11 13". The
+/// end of a section's own contents ("End of Section Table of Contents", in federal guide specifications) is none.
 pub fn is_section_end(line: &str) -> bool {
     // Manuals have many thousand lines, most of them long.
     if line.len() > MAX_END_LENGTH {
         return false;
     }
-    let after_end = ["END ", "END OF "].iter().find_map(|word| line.strip_prefix(word));
-    after_end.is_some_and(|rest| numbers::leading(rest).is_some()) || SECTION_ENDS.matches(&squeeze(line))
+    let after_end = ["END OF ", "END "].iter().find_map(|word| line.strip_prefix(word));
+    if after_end.is_some_and(|rest| numbers::leading(rest).is_some()) {
+        return true;
+    }
+    let letters = squeeze(line);
+    SECTION_ENDS.matches(&letters) && !SECTION_CONTENTS.matches(&letters)
 }
 
 /// Reads "PART 1 - GENERAL" and the like. A word may be joined to a figure, but not to other numerals: "PARTITIONS".
@@ -114,13 +119,15 @@ mod tests {
             "END OF SECTION 08 11 13 - HOLLOW METAL DOORS",
             "End of Document",
             "END 08 11 13",
+            "END OF 08 11 13",
             "FIN DE LA SECTION",
         ] {
             assert!(is_section_end(line), "{line}");
         }
         let sentence =
             "End of section properties are those of the manufacturer's published tables of sections and shapes.";
-        for line in ["END CAPS", "END GRAIN FLOORING", "SECTION 08 11 13", sentence] {
+        let contents = "-- End of Section Table of Contents --";
+        for line in ["END CAPS", "END GRAIN FLOORING", "SECTION 08 11 13", contents, sentence] {
             assert!(!is_section_end(line), "{line}");
         }
     }

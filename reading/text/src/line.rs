@@ -260,6 +260,8 @@ fn gap_limits(row: &[Fragment]) -> Vec<f32> {
     limits
 }
 
+/// The fewest dots of a leader that stand apart from words: after a long title, two are left.
+const MIN_DOTS_APART: usize = 2;
 const LEADER_MARKS: [char; 6] = ['.', '_', '·', '…', '•', '‥'];
 /// Characters whose rows are leaders as well.
 const LEADER_HYPHENS: [char; 2] = ['-', '–'];
@@ -281,7 +283,7 @@ fn split_leaders(words: Vec<Word>) -> Vec<Word> {
         let row = split[index..].iter().take_while(|word| word.leader || is_leader_mark(&word.text)).count();
         let dots: usize = split[index..index + row].iter().map(|word| word.text.chars().count()).sum();
         let any_leader = split[index..index + row].iter().any(|word| word.leader);
-        if row > 0 && (dots >= 3 || any_leader) {
+        if dots >= MIN_DOTS_APART || any_leader {
             let mut leader = word.clone();
             for mark in &split[index + 1..index + row] {
                 leader.text.push_str(&mark.text);

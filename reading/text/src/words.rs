@@ -145,6 +145,22 @@ vocabularies! { FOLDED_FILES:
     DRAWING_ELEVATION: Vocabulary = "drawings/elevation.txt";
     /// Nouns of the titles of sheets: notes.
     DRAWING_NOTES: Vocabulary = "drawings/notes.txt";
+    /// Nouns of the titles of sheets: a picture of the building.
+    DRAWING_PICTURE: Vocabulary = "drawings/picture.txt";
+    /// Words for a stage of the work that end like a word for a plan.
+    STAGES: Vocabulary = "drawings/stages.txt";
+    /// Phrases of the titles of sheets: life safety.
+    LIFE_SAFETY_PHRASES: Phrasebook = "drawings/phrases-life-safety.txt";
+    /// Phrases of the titles of sheets: cover.
+    COVER_PHRASES: Phrasebook = "drawings/phrases-cover.txt";
+    /// Phrases of the titles of sheets: index.
+    INDEX_PHRASES: Phrasebook = "drawings/phrases-index.txt";
+    /// Phrases of the titles of sheets: general notes.
+    NOTES_PHRASES: Phrasebook = "drawings/phrases-notes.txt";
+    /// Phrases of the titles of sheets: a picture of the building.
+    PICTURE_PHRASES: Phrasebook = "drawings/phrases-picture.txt";
+    /// Phrases of the titles of sheets: diagrams.
+    DIAGRAM_PHRASES: Phrasebook = "drawings/phrases-diagrams.txt";
     /// Nouns of the titles of sheets: plan.
     DRAWING_PLAN: Vocabulary = "drawings/plan.txt";
     /// What a drawing is of, in the titles of sheets: demolition.

@@ -99,7 +99,7 @@ fn a_move_parts_words_of_a_stretched_line() {
 #[test]
 fn runs_become_words_and_phrases() {
     let alphabet = run("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789", 50.0, 100.0);
-    let cases: [(&str, Vec<TextRun>, &[&str]); 12] = [
+    let cases: [(&str, Vec<TextRun>, &[&str]); 13] = [
         ("spaces part words", vec![run("Hollow Metal Doors", 50.0, 700.0)], &["[Hollow Metal Doors]"]),
         (
             "a wide gap parts phrases",
@@ -132,6 +132,11 @@ fn runs_become_words_and_phrases() {
                 run("14", 170.0, 680.0),
             ],
             &["[Doors]…[12]", "[Glazing]…[14]"],
+        ),
+        (
+            "two dots that stand apart are left of a leader",
+            vec![run("Glazing", 50.0, 680.0), run("..", 120.0, 680.0), run("14", 170.0, 680.0)],
+            &["[Glazing]…[14]"],
         ),
         (
             "spaced dots in a title's run say nothing of its letters",

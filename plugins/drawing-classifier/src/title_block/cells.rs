@@ -4,6 +4,7 @@
 //! the right. Whether labels are above, below or before their values is decided by values that can
 //! be recognised: dates, scales, numbers.
 
+use crate::drawing_type;
 use crate::labels::{self, Label};
 use crate::number;
 use crate::sheet::{Sheet, Text};
@@ -69,7 +70,7 @@ fn suits(label: Label, value: &str) -> bool {
         Label::Date => labels::is_date(value),
         Label::Scale => labels::is_scale(value),
         Label::Number => number::read(value).is_some_and(|number| number.likeness >= 0.3),
-        Label::Title => crate::drawing_type::names_content(value),
+        Label::Title => drawing_type::names_content(value),
         Label::Project | Label::Other => false,
     }
 }
@@ -78,22 +79,41 @@ fn suits(label: Label, value: &str) -> bool {
 pub(super) fn owners(sheet: &Sheet, style: LabelStyle) -> Vec<Option<Label>> {
     let mut owners: Vec<Option<(f32, Label)>> = vec![None; sheet.texts.len()];
     for side in sides(sheet) {
-        for (at, (label, _)) in side.labels.iter().enumerate() {
-            // A text on one line with its label is its value in any style, if the style itself
-            // finds none. A title may be below its label among labels that are beside their values:
-            // it is too long to be beside it.
-            let found = value(&side, at, style)
-                .or_else(|| value(&side, at, LabelStyle::Beside))
-                .or_else(|| (*label == Label::Title).then(|| value(&side, at, LabelStyle::Over)).flatten());
+        for (at, (label, placed)) in side.labels.iter().enumerate() {
+            let found = suited(&side, at, *label, style).or_else(|| usual(&side, at, *label, style));
             let Some((value, away)) = found else { continue };
             if let Some(owner) = owners.get_mut(value.index)
                 && owner.is_none_or(|(nearest, _)| away < nearest)
             {
-                *owner = Some((away, *label));
+                *owner = Some((away, announced(*label, &placed.text.text, &value.text.text)));
             }
         }
     }
     owners.into_iter().map(|owner| owner.map(|(_, label)| label)).collect()
+}
+
+/// Returns what a label announces if this is its value. The word for a sheet alone precedes its number and its title alike:
+/// "ELABORATO 3", "ELABORATO Prospetti", but not "PLAN NO.".
+fn announced(label: Label, printed: &str, value: &str) -> Label {
+    let may_be_title = label == Label::Number && printed.split_whitespace().count() == 1;
+    let is_title = may_be_title && !suits(Label::Number, value) && drawing_type::names_content(value);
+    if is_title { Label::Title } else { label }
+}
+
+/// Returns the value of a label that has the form which the label announces, wherever it stands: one cell may have its label
+/// beside the value where the others have theirs above.
+fn suited<'s, 't>(side: &'s Side<'t>, at: usize, label: Label, style: LabelStyle) -> Option<(&'s Placed<'t>, f32)> {
+    let styles = [style, LabelStyle::Beside, LabelStyle::Over];
+    styles.into_iter().filter_map(|style| value(side, at, style)).find(|(value, _)| suits(label, &value.text.text))
+}
+
+/// Returns the value of a label where the set's labels have theirs. A text on one line with its label is its value in any
+/// style, if the style itself finds none. A title may be below its label among labels that are beside their values: it is too
+/// long to be beside it.
+fn usual<'s, 't>(side: &'s Side<'t>, at: usize, label: Label, style: LabelStyle) -> Option<(&'s Placed<'t>, f32)> {
+    value(side, at, style)
+        .or_else(|| value(side, at, LabelStyle::Beside))
+        .or_else(|| (label == Label::Title).then(|| value(side, at, LabelStyle::Over)).flatten())
 }
 
 /// The greatest width of a cell without a neighbour, in em of its label.

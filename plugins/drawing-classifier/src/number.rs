@@ -58,8 +58,8 @@ macro_rules! pattern {
     };
 }
 
-// Letters of other alphabets count too: "АР-3" in Russian stamps.
-pattern!(LETTERED, r"^(\p{Lu}{1,3})([-. ]?)(\d{1,4})(\.?[.\-]\d{1,3}){0,2}[A-Z]?$");
+// Letters of other alphabets count too: "АР-3" in Russian stamps. Classes such as \p{Lu} do not: plugins leave out their tables.
+pattern!(LETTERED, r"^([A-ZА-ЯΑ-Ω]{1,3})([-. ]?)(\d{1,4})(\.?[.\-]\d{1,3}){0,2}[A-Z]?$");
 pattern!(PAPER_SIZE, r"^A[0-4]$");
 pattern!(PAIR, r"^(?:\d{2,4}[-_]\d{1,3}|\d{3,4}/\d{1,3})[A-Z]?$");
 pattern!(LETTERS, r"^[A-Z]{1,3}$");

@@ -156,7 +156,10 @@ fn noun_of_word(word: &str) -> Option<Noun> {
 /// Returns what a part says is drawn: a drawing other than a plan before a plan, otherwise the last word for one, or the
 /// first if the language puts it first.
 fn noun(words: &[String]) -> Option<Noun> {
-    let found: Vec<Noun> = words.iter().filter_map(|word| noun_of_word(word)).collect();
+    // "ŘEZ A-A" is a section in Czech and Slovak, "REZ-DE-CHAUSSÉE" a storey in French.
+    let is_czech_section = |at: usize| words[at] == "REZ" && words.get(at + 1).is_none_or(|next| next != "DE");
+    let noun_at = |at: usize| noun_of_word(&words[at]).or_else(|| is_czech_section(at).then_some(Noun::Section));
+    let found: Vec<Noun> = (0..words.len()).filter_map(noun_at).collect();
     let drawn: Vec<Noun> = found.iter().copied().filter(|noun| *noun != Noun::Plan).collect();
     // A detail of an elevation or a section is a detail, in any order of the words.
     if drawn.contains(&Noun::Detail)
@@ -289,6 +292,9 @@ mod tests {
             ("RZUT PARTERU", FloorPlan),
             ("MEMORIA DE CARPINTERÍA", Schedules),
             ("3D Views", Other),
+            ("ŘEZ A-A", BuildingSections),
+            ("Plan du rez-de-chaussée", FloorPlan),
+            ("STAIR 2 - PLANS AND SECTIONS", EnlargedPlan),
             ("PERSPECTIVE, SITE DEVELOPMENT PLAN", SitePlan),
             ("Фасад 1-9. Ведомость отделки", ExteriorElevations),
             ("ELECT. PLAN", FloorPlan),

@@ -61,8 +61,8 @@ macro_rules! pattern {
 // Letters of other alphabets count too: "АР-3" in Russian stamps. Classes such as \p{Lu} do not: plugins leave out their tables.
 pattern!(LETTERED, r"^([A-ZА-ЯΑ-Ω]{1,3})([-. ]?)(\d{1,4})(\.?[.\-]\d{1,3}){0,2}[A-Z]?$");
 pattern!(PAPER_SIZE, r"^A[0-4]$");
-pattern!(PAIR, r"^(?:\d{2,4}[-_]\d{1,3}|\d{3,4}/\d{1,3})[A-Z]?$");
-pattern!(LETTERS, r"^[A-Z]{1,3}$");
+pattern!(PAIR, r"^(?:\d{2,4}[-_]\d{1,3}|\d{3,4} ?/ ?\d{1,3}|\d{3,5}-[A-Z]{1,2}\d{1,3})[A-Z]?$");
+pattern!(LETTERS, r"^(?:[A-Z]{1,3}|\d{1,2}[A-Z])$");
 pattern!(NAMED, r"^([A-Z]{1,3}[-. ]?\d{1,4}(?:[.\-]\d{1,3}){0,2}[A-Z]?) [-:] [A-Z]{3}");
 pattern!(CODED, r"^[A-Z0-9]{1,8}((?: ?[/\-] ?|[._])[A-Z0-9]{1,8}){2,8}$");
 pattern!(DECIMAL, r"^\d{1,2}\.\d{1,2}[A-Z]?$");
@@ -206,7 +206,7 @@ fn may_be_of_total(printed: &str, total: &str) -> bool {
     is_count && (at.is_err() || matches!((at, of), (Ok(at), Ok(of)) if at <= of && at > 0))
 }
 
-/// Returns the number that letters alone are if their label says that they are one: "SP".
+/// Returns the number that letters alone, or a figure with a letter, are if their label says that they are one: "SP", "5b".
 pub(crate) fn read_letters(text: &str) -> Option<Number> {
     let printed = text.trim();
     captures(&LETTERS, &fold(printed))?;
@@ -254,6 +254,8 @@ mod tests {
             ("01.02.003", "01.02.003", 0.2),
             ("АР-3", "АР-3", 0.7),
             ("3322/02", "3322/02", 0.3),
+            ("217 / 02", "217 / 02", 0.3),
+            ("2214-E01", "2214-E01", 0.3),
             ("A.03", "A.03", 0.6),
             ("K4.3.6", "K4.3.6", 0.7),
             ("Tav1", "Tav1", 0.5),

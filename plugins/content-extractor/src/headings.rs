@@ -353,6 +353,9 @@ pub(crate) fn similar(a: &str, b: &str) -> bool {
 /// Returns whether a page lists sections, as contents or an index. `after` says that the page
 /// before it does.
 pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool {
+    if is_own_contents(sheet, texts) {
+        return false;
+    }
     let listed = texts.iter().filter(|text| lists_section(text)).count();
     let lines = sheet.lines.iter().zip(texts);
     // Generated contents list parts and articles too, with their pages.
@@ -365,6 +368,16 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     }
     let named = texts.iter().take(12).any(|text| names_contents(text));
     (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2)
+}
+
+/// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
+const OWN_CONTENTS: &str = "SECTIONTABLEOFCONTENTS";
+
+/// Returns whether a page has the contents of one section, with which that section begins.
+fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
+    let mut running = sheet.running.iter().flat_map(|line| &line.cells).map(|cell| cell.text.as_str());
+    let mut lines = texts.iter().map(String::as_str);
+    running.any(|text| squeeze(text) == OWN_CONTENTS) || lines.any(|text| squeeze(text) == OWN_CONTENTS)
 }
 
 /// Returns whether a line is a section's number with its title, or its number alone.

@@ -247,6 +247,93 @@ END OF SECTION
   B. 钢制门及门框，符合标准。
 ",
         },
+        Case {
+            what: "a section begins with its own contents, as federal guide specifications do",
+            pages: &[
+                "
+                 SECTION TABLE OF CONTENTS
+
+            DIVISION 01 - GENERAL REQUIREMENTS
+
+                     SECTION 01 33 00
+
+                   SUBMITTAL PROCEDURES
+
+PART 1   GENERAL
+
+  1.1   SUMMARY
+
+PART 2   PRODUCTS
+
+-- End of Section Table of Contents --
+",
+                "
+                     SECTION 01 33 00
+
+                   SUBMITTAL PROCEDURES
+
+PART 1   GENERAL
+
+1.1   SUMMARY
+
+Submit as this section says.
+
+        -- End of Section --
+",
+            ],
+            asked: &[("013300", "Submittal Procedures")],
+            read: "
+013300 1-2
+  SECTION 01 33 00 SUBMITTAL PROCEDURES
+  PART 1 GENERAL
+  1.1 SUMMARY
+  PART 2 PRODUCTS
+  SECTION 01 33 00
+  SUBMITTAL PROCEDURES
+  PART 1 GENERAL
+  1.1 SUMMARY
+  Submit as this section says.
+",
+        },
+        Case {
+            what: "short sections without a word for them begin below the contents on one page",
+            pages: &["
+Contents
+
+   06 11 00  Wood Framing
+   06 16 00  Sheathing
+   06 20 00  Finish Carpentry
+
+These specifications go with drawings A1 through A9.
+
+
+06 11 00  WOOD FRAMING
+
+  -  Framing lumber of fir, dry.
+
+
+06 16 00  SHEATHING
+
+  -  Plywood with a span rating.
+
+
+06 20 00  FINISH CARPENTRY
+
+  -  Trim of poplar.
+"],
+            asked: &[("061100", "Wood Framing"), ("061600", "Sheathing"), ("062000", "Finish Carpentry")],
+            read: "
+061100 1-1
+  06 11 00 WOOD FRAMING
+  - Framing lumber of fir, dry.
+061600 1-1
+  06 16 00 SHEATHING
+  - Plywood with a span rating.
+062000 1-1
+  06 20 00 FINISH CARPENTRY
+  - Trim of poplar.
+",
+        },
     ]
 }
 

@@ -37,6 +37,12 @@ pub fn is_section_end(line: &str) -> bool {
     SECTION_ENDS.matches(&letters) && !SECTION_CONTENTS.matches(&letters)
 }
 
+/// Returns whether a line ends the contents of a single section: "-- End of Section Table of Contents --".
+pub fn is_section_contents_end(line: &str) -> bool {
+    let letters = squeeze(line);
+    SECTION_ENDS.matches(&letters) && SECTION_CONTENTS.matches(&letters)
+}
+
 /// Reads "PART 1 - GENERAL" and the like. A word may be joined to a figure, but not to other numerals: "PARTITIONS".
 fn worded_part(line: &str) -> Option<u8> {
     let folded = fold(line);

@@ -35,6 +35,13 @@ struct Part {
     noun: Option<Noun>,
 }
 
+impl Part {
+    /// Returns whether it says what is drawn, rather than only of what.
+    fn tells(&self) -> bool {
+        self.noun.is_some() || names_storey(&self.words) || by_phrase(&self.words).is_some()
+    }
+}
+
 /// Returns the types that a title names, the most specific first; empty if it names none.
 pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
     let parts = parts(title);
@@ -82,8 +89,7 @@ pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
 
 /// Returns whether a text names the content of a sheet: a drawing or a storey, not only what one might show.
 pub(crate) fn names_content(text: &str) -> bool {
-    let tells = |part: &Part| part.noun.is_some() || names_storey(&part.words) || by_phrase(&part.words).is_some();
-    (parts(text).iter().any(tells) || words(text) == ["DEMOLITION"]) && !types_named(text).is_empty()
+    (parts(text).iter().any(Part::tells) || words(text) == ["DEMOLITION"]) && !types_named(text).is_empty()
 }
 
 /// Returns whether a text has a noun for a drawing, not only a storey: "LEVEL 2 PLAN", but not "LEVEL 2".
@@ -153,13 +159,18 @@ fn noun_of_word(word: &str) -> Option<Noun> {
     nouns.into_iter().find(|(_, vocabulary)| vocabulary.matches(word)).map(|(noun, _)| noun)
 }
 
+/// Returns the noun that a word is before the next one: "ŘEZ A-A" is a section in Czech and Slovak, "REZ-DE-CHAUSSÉE" a storey
+/// in French.
+fn noun_before(word: &str, next: Option<&String>) -> Option<Noun> {
+    let is_czech_section = word == "REZ" && next.is_none_or(|next| next != "DE");
+    noun_of_word(word).or(is_czech_section.then_some(Noun::Section))
+}
+
 /// Returns what a part says is drawn: a drawing other than a plan before a plan, otherwise the last word for one, or the
 /// first if the language puts it first.
 fn noun(words: &[String]) -> Option<Noun> {
-    // "ŘEZ A-A" is a section in Czech and Slovak, "REZ-DE-CHAUSSÉE" a storey in French.
-    let is_czech_section = |at: usize| words[at] == "REZ" && words.get(at + 1).is_none_or(|next| next != "DE");
-    let noun_at = |at: usize| noun_of_word(&words[at]).or_else(|| is_czech_section(at).then_some(Noun::Section));
-    let found: Vec<Noun> = (0..words.len()).filter_map(noun_at).collect();
+    let nexts = words.iter().skip(1).map(Some).chain([None]);
+    let found: Vec<Noun> = words.iter().zip(nexts).filter_map(|(word, next)| noun_before(word, next)).collect();
     let drawn: Vec<Noun> = found.iter().copied().filter(|noun| *noun != Noun::Plan).collect();
     // A detail of an elevation or a section is a detail, in any order of the words.
     if drawn.contains(&Noun::Detail)

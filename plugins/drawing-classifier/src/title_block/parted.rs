@@ -43,15 +43,18 @@ fn number(sheet: &Sheet, of_type: &Text) -> Option<Text> {
 
 /// Returns the texts on one line with another that are set like it, in reading order.
 fn row<'s>(sheet: &'s Sheet, text: &Text) -> Vec<&'s Text> {
-    let upright = |text: &Text| text.upright(sheet.width, sheet.height);
-    let middle = |text: &Text| f32::midpoint(upright(text)[1], upright(text)[3]);
-    let is_beside = |other: &&Text| {
+    let mut row: Vec<(f32, &Text)> = Vec::new();
+    let [_, top, _, foot] = text.upright(sheet.width, sheet.height);
+    for other in &sheet.texts {
+        let [left, own_top, _, own_foot] = other.upright(sheet.width, sheet.height);
         let is_set_alike = other.turn == text.turn && (other.size - text.size).abs() < SAME_SIZE * text.size;
-        is_set_alike && (middle(other) - middle(text)).abs() < SAME_ROW * text.size
-    };
-    let mut row: Vec<&Text> = sheet.texts.iter().filter(is_beside).collect();
-    row.sort_by(|a, b| upright(a)[0].total_cmp(&upright(b)[0]));
-    row
+        let apart = (f32::midpoint(own_top, own_foot) - f32::midpoint(top, foot)).abs();
+        if is_set_alike && apart < SAME_ROW * text.size {
+            row.push((left, other));
+        }
+    }
+    row.sort_by(|a, b| a.0.total_cmp(&b.0));
+    row.into_iter().map(|(_, text)| text).collect()
 }
 
 /// Returns whether a text may be a role: one or two letters.

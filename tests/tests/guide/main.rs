@@ -46,7 +46,7 @@ impl Author {
             }
         }
         symlink(installed::machine_code(), host.join("plugins/.machine-code")).unwrap();
-        fs::copy(installed::fanlight(), host.join("fanlight")).unwrap();
+        copy_by_another_process(&installed::fanlight(), &host.join("fanlight"));
         fs::create_dir(host.join("models")).unwrap();
         fs::create_dir(folder.path().join("work")).unwrap();
         Self { folder }
@@ -79,6 +79,13 @@ impl Author {
         }
         deadline::output(&mut shell, LIMIT)
     }
+}
+
+/// Copies a program that this process runs afterwards. A child that another test starts while this process writes the file
+/// holds it open for writing, and Linux then refuses to run it ("Text file busy").
+fn copy_by_another_process(from: &Path, to: &Path) {
+    let copied = deadline::output(Command::new("cp").arg(from).arg(to), LIMIT);
+    assert!(copied.status.success(), "{}", both(&copied));
 }
 
 /// Waits until a running server has taken a plugin and compiled it.

@@ -375,9 +375,8 @@ const OWN_CONTENTS: &str = "SECTIONTABLEOFCONTENTS";
 
 /// Returns whether a page has the contents of one section, with which that section begins.
 fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
-    let mut running = sheet.running.iter().flat_map(|line| &line.cells).map(|cell| cell.text.as_str());
-    let mut lines = texts.iter().map(String::as_str);
-    running.any(|text| squeeze(text) == OWN_CONTENTS) || lines.any(|text| squeeze(text) == OWN_CONTENTS)
+    let running = sheet.running.iter().flat_map(|line| &line.cells).map(|cell| &cell.text);
+    running.chain(texts).any(|text| squeeze(text) == OWN_CONTENTS)
 }
 
 /// Returns whether a line is a section's number with its title, or its number alone.

@@ -1,5 +1,6 @@
 //! The type of a sheet from its title, in the languages of the vocabularies `drawings/`: English, Spanish, French, German, Portuguese,
-//! Turkish, Italian, Dutch, Swedish, Danish, Norwegian, Finnish, Polish, Malay, Indonesian, Hebrew and Arabic.
+//! Turkish, Italian, Dutch, Swedish, Danish, Norwegian, Finnish, Polish, Malay, Indonesian, Hebrew, Arabic and, with fewer words,
+//! others.
 //!
 //! A title names one or several things: "FLOOR PLANS, BUILDING SECTIONS AND DETAILS". It is split
 //! into the parts of that list. Each part has a noun that says what is drawn (plan, elevation,

@@ -1,5 +1,5 @@
 //! The labels in the small print of title blocks, in the languages that [`crate::drawing_type`]
-//! reads.
+//! reads and some more.
 
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words::{

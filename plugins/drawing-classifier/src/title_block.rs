@@ -227,6 +227,11 @@ fn best(scores: impl Iterator<Item = f32>, least: f32) -> Option<usize> {
     scores.enumerate().filter(|(_, score)| *score >= least).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
 }
 
+/// Returns the smallest box around two.
+fn union(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
+}
+
 fn middle(bbox: [f32; 4]) -> (f32, f32) {
     (f32::midpoint(bbox[0], bbox[2]), f32::midpoint(bbox[1], bbox[3]))
 }

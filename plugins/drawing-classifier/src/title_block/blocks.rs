@@ -241,8 +241,7 @@ fn joined(rows: &[&Row<'_>]) -> Option<Block> {
     let mut bbox = first.text.bbox;
     let mut text = String::new();
     for row in &rows {
-        let own = row.text.bbox;
-        bbox = [bbox[0].min(own[0]), bbox[1].min(own[1]), bbox[2].max(own[2]), bbox[3].max(own[3])];
+        bbox = super::union(bbox, row.text.bbox);
         if !text.is_empty() {
             text.push(' ');
         }

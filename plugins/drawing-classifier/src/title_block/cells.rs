@@ -2,7 +2,7 @@
 //!
 //! The rules between cells are not read: a cell extends from its label to the next one below and to
 //! the right. Whether labels are above, below or before their values is decided by values that can
-//! be recognised: dates, scales, numbers.
+//! be recognised: dates, scales, numbers. A single cell may differ from the set.
 
 use crate::drawing_type;
 use crate::labels::{self, Label};
@@ -80,8 +80,7 @@ pub(super) fn owners(sheet: &Sheet, style: LabelStyle) -> Vec<Option<Label>> {
     let mut owners: Vec<Option<(f32, Label)>> = vec![None; sheet.texts.len()];
     for side in sides(sheet) {
         for (at, (label, placed)) in side.labels.iter().enumerate() {
-            let found = suited(&side, at, *label, style).or_else(|| usual(&side, at, *label, style));
-            let Some((value, away)) = found else { continue };
+            let Some((value, away)) = owned(&side, at, *label, style) else { continue };
             if let Some(owner) = owners.get_mut(value.index)
                 && owner.is_none_or(|(nearest, _)| away < nearest)
             {
@@ -100,20 +99,14 @@ fn announced(label: Label, printed: &str, value: &str) -> Label {
     if is_title { Label::Title } else { label }
 }
 
-/// Returns the value of a label that has the form which the label announces, wherever it stands: one cell may have its label
-/// beside the value where the others have theirs above.
-fn suited<'s, 't>(side: &'s Side<'t>, at: usize, label: Label, style: LabelStyle) -> Option<(&'s Placed<'t>, f32)> {
-    let styles = [style, LabelStyle::Beside, LabelStyle::Over];
-    styles.into_iter().filter_map(|style| value(side, at, style)).find(|(value, _)| suits(label, &value.text.text))
-}
-
-/// Returns the value of a label where the set's labels have theirs. A text on one line with its label is its value in any
-/// style, if the style itself finds none. A title may be below its label among labels that are beside their values: it is too
-/// long to be beside it.
-fn usual<'s, 't>(side: &'s Side<'t>, at: usize, label: Label, style: LabelStyle) -> Option<(&'s Placed<'t>, f32)> {
-    value(side, at, style)
-        .or_else(|| value(side, at, LabelStyle::Beside))
-        .or_else(|| (label == Label::Title).then(|| value(side, at, LabelStyle::Over)).flatten())
+/// Returns the value of a label: of the texts beside it, below it or where the set's labels have theirs, the one with the form
+/// that the label announces. Without such a form, it is the one of the set's style, then a text on one line with the label. A
+/// title may also be below its label among labels that are beside their values: it is too long to be beside it.
+fn owned<'s, 't>(side: &'s Side<'t>, at: usize, label: Label, style: LabelStyle) -> Option<(&'s Placed<'t>, f32)> {
+    let values = [style, LabelStyle::Beside, LabelStyle::Over].map(|style| value(side, at, style));
+    let suited = values.iter().flatten().find(|(value, _)| suits(label, &value.text.text)).copied();
+    let [usual, beside, below] = values;
+    suited.or(usual).or(beside).or(below.filter(|_| label == Label::Title))
 }
 
 /// The greatest width of a cell without a neighbour, in em of its label.

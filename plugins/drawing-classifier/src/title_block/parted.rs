@@ -3,7 +3,7 @@
 //! The United Kingdom's annex of ISO 19650-2 names seven parts: project, originator, volume, level, type, role and number.
 //! Title blocks often print each in its own cell. The parts are joined by hyphens, as the annex has it.
 
-use super::SAME_SIZE;
+use super::{SAME_SIZE, union};
 use crate::sheet::{Sheet, Text};
 
 /// The types of the annex that sheets have: drawing, schedule, and the sketch of the older BS 1192.
@@ -70,10 +70,6 @@ fn is_serial(text: &str) -> bool {
 /// Returns whether a text may be a part before the type.
 fn is_part(text: &str) -> bool {
     text.len() <= MAX_PART_LENGTH && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-}
-
-fn union(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-    [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! section.
 
 use fanlight_masterformat::{Number, numbers, parts};
+use fanlight_text::are_apart;
 use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
 use fanlight_text::words::SECTION_CONTENTS;
 
@@ -48,8 +49,6 @@ pub(crate) fn has_list_label(text: &str) -> bool {
 pub(crate) const PART_WITHIN: usize = 16;
 /// The least score of a heading. Scores were chosen by hand on synthetic and real manuals.
 const MIN_SCORE: i32 = 6;
-/// White space separates two lines whose baselines are further apart than this, in sizes of the letters.
-const WHITE_SPACE: f32 = 1.6;
 /// A longer text, in characters, is no title.
 const MAX_TITLE_LENGTH: usize = 140;
 
@@ -194,7 +193,7 @@ fn title_below(sheet: &Sheet, texts: &[String], first: usize) -> (String, usize)
             break;
         }
         if let Some(above) = at.checked_sub(1).filter(|_| taken > 0).and_then(|above| sheet.lines.get(above)) {
-            let apart = line.y < above.y || line.y - above.y > 1.6 * above.size;
+            let apart = line.y < above.y || are_apart(above.y, line.y, above.size);
             if apart || line.bold != above.bold || (line.size - above.size).abs() > 0.6 {
                 break;
             }
@@ -315,7 +314,7 @@ fn is_isolated(sheet: &Sheet, heading: &Heading) -> bool {
     let lines: [Option<&Line>; 2] =
         [heading.line.checked_sub(1).and_then(|above| sheet.lines.get(above)), sheet.lines.get(heading.line)];
     match lines {
-        [Some(above), Some(line)] => line.y < above.y || line.y - above.y > WHITE_SPACE * line.size,
+        [Some(above), Some(line)] => line.y < above.y || are_apart(above.y, line.y, line.size),
         _ => true,
     }
 }
@@ -324,7 +323,7 @@ fn is_isolated(sheet: &Sheet, heading: &Heading) -> bool {
 fn is_apart_below(sheet: &Sheet, heading: &Heading) -> bool {
     let end = heading.line + heading.lines;
     match (end.checked_sub(1).and_then(|last| sheet.lines.get(last)), sheet.lines.get(end)) {
-        (Some(last), Some(below)) => below.y - last.y > WHITE_SPACE * last.size,
+        (Some(last), Some(below)) => are_apart(last.y, below.y, last.size),
         _ => false,
     }
 }

@@ -5,16 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use fanlight_masterformat::{Number, parts};
-use fanlight_text::{Line, Page};
+use fanlight_text::{Line, Page, are_apart};
 
 use crate::contents;
 use crate::result::{Division, DivisionList};
 
 /// A section's heading is among this many lines above its PART 1, or the first of its page.
 const FIRST_LINES: usize = 14;
-
-/// White space separates two lines whose baselines are further apart than this, in sizes of the letters.
-const WHITE_SPACE: f32 = 1.6;
 
 /// Numbers and titles, one of which may be a section's heading.
 type Candidates = Vec<(Number, String)>;
@@ -96,7 +93,7 @@ fn outline_heading(lines: &[Line], index: usize) -> Option<(Number, String)> {
 /// Returns whether white space separates a line from the one below it.
 fn is_apart(line: &Line, below: &Line) -> bool {
     let size = line.words.first().map_or(0.0, |word| word.size);
-    below.baseline - line.baseline > WHITE_SPACE * size
+    are_apart(line.baseline, below.baseline, size)
 }
 
 /// Returns the number and title of a section if line `index` of a page can be its heading.

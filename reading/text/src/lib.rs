@@ -8,7 +8,7 @@
 //! 3. `line`: joins fragments on one baseline into [`Word`]s; a row of dots becomes one word that is a leader. Words are in order
 //!    from left to right; `order` puts the letters and words of Hebrew and Arabic in the order in which they are read.
 //!
-//! [`folding`] normalizes text for comparison; [`vocabulary`] and [`words`] hold the word lists of all readers.
+//! [`reading_order`] says in which order the columns of a page are read. [`folding`] normalizes text for comparison; [`vocabulary`] and [`words`] hold the word lists of all readers.
 //!
 //! ```
 //! # use fanlight_contract::{Font, Geometry, PageText, Rect, TextRun};
@@ -34,6 +34,7 @@ pub mod folding;
 mod fragment;
 mod line;
 mod order;
+pub mod reading_order;
 pub mod room_names;
 pub mod vocabulary;
 pub mod words;
@@ -41,7 +42,7 @@ pub mod words;
 use fanlight_contract::{Geometry, PageText, Rect};
 
 pub use fanlight_geometry::Frame;
-pub use line::{Line, Phrase, text};
+pub use line::{Line, Phrase, are_apart, text};
 
 /// The text of a page as it is read, from top to bottom.
 #[derive(Clone, Debug)]

@@ -105,6 +105,15 @@ pub fn text(words: &[Word]) -> String {
     order::words(&shown).join(" ")
 }
 
+/// White space separates two lines whose baselines are further apart than this, in em.
+const WHITE_SPACE: f32 = 1.6;
+
+/// Returns whether white space separates a line from the one below it, whose baselines are given from the top of the page. All
+/// are in points.
+pub fn are_apart(baseline: f32, below: f32, em: f32) -> bool {
+    below - baseline > WHITE_SPACE * em
+}
+
 /// Maximum difference of the baselines of one line, in em of the smaller text.
 const SAME_BASELINE: f32 = 0.3;
 /// Maximum difference of equal baselines because of rounding, in em of the smaller text.

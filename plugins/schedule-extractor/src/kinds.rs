@@ -106,7 +106,7 @@ impl Headers {
         Self {
             filled: filled.len(),
             known: filled.iter().filter(|header| is_column_header(header)).count(),
-            without_figure: filled.iter().filter(|header| !header.chars().any(char::is_numeric)).count(),
+            without_figure: filled.iter().filter(|header| !header.contains(|c: char| c.is_ascii_digit())).count(),
             of_sheet_list: of_sheet_list.count(),
         }
     }

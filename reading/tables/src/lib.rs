@@ -8,6 +8,7 @@
 //! - `covered_area` and `heights`: select what is drawn on cells, by its height on the page;
 //! - `bands`: joins blocks of rows that are one table, each below the heading of a group;
 //! - `regions`: groups connected cells into tables, one for each set of columns;
+//! - `completion`: rows and columns of a table that rules do not close;
 //! - `grid`: the rows and columns of a table, and the text of its cells, upright and turned;
 //! - `signs`: check marks and crosses drawn in cells;
 //! - `headings`: words of column headers;
@@ -25,6 +26,7 @@
 mod aligned;
 mod bands;
 mod cells;
+mod completion;
 mod covered_area;
 mod gaps;
 mod grid;
@@ -41,7 +43,7 @@ mod structure;
 mod unruled;
 mod words;
 
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect, TextRun};
 use fanlight_geometry::RectExt as _;
@@ -93,6 +95,15 @@ impl Views {
         self.phrases[turns].get_or_init(|| words::phrases(&self.page, &self.dots, &self.frames[turns]))
     }
 
+    /// Returns the reading directions of the page's text as quarter turns from the page's own, which is always among them.
+    fn directions(&self) -> Vec<usize> {
+        let mut directions: Vec<usize> = self.phrases(0).iter().map(|phrase| usize::from(phrase.turns % 4)).collect();
+        directions.push(0);
+        directions.sort_unstable();
+        directions.dedup();
+        directions
+    }
+
     /// Returns a box of the page's own frame in the frame that is turned by 0 to 3 quarter turns.
     fn turned_box(&self, bbox: Rect, turns: usize) -> Rect {
         self.frames[turns % 4].place_from(&self.frames[0], bbox)
@@ -114,22 +125,21 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     let groups = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
     let mut groups = bands::joined(groups, views.phrases(0));
     groups.retain(|group| group.len() >= MIN_CELLS);
+    let everything_drawn = LazyCell::new(|| ByHeight::new(&rules.drawn, |drawn| drawn.middle.1));
     let drawn = drawn_on(&groups, &rules.drawn);
-    let mut grids = Vec::new();
-    for faces in groups {
-        if is_lettered(&faces, &views, &drawn) {
-            for region in regions::regions(&faces) {
-                grids.extend(ruled(&region, &views, &rules, &drawn));
-            }
-        }
-    }
+    groups.retain(|group| is_lettered(group, &views, &drawn));
+    let tables: Vec<Vec<Rect>> = groups.iter().flat_map(|group| regions::regions(group)).collect();
+    let tables = completion::completed(tables, &rules, |cell| is_lettered(&[*cell], &views, &everything_drawn));
+    let drawn = drawn_on(&tables, &rules.drawn);
+    let mut grids: Vec<Grid> = tables.iter().filter_map(|table| ruled(table, &views, &rules, &drawn)).collect();
     for grid in aligned::under_headers(&views, &rules, &grids) {
-        grids.push(filled(grid, views.phrases(0), &rules.marks, &[]));
+        grids.push(filled_in_its_direction(grid, &views, &rules));
     }
     for grid in unruled::under_titles(&views, &rules, &grids) {
-        let turns = views.frames.iter().position(|frame| *frame == grid.frame).unwrap_or(0);
-        let marks = if turns == 0 { rules.marks.as_slice() } else { &[] };
-        grids.push(filled(grid, views.phrases(turns), marks, &[]));
+        grids.push(filled_in_its_direction(grid, &views, &rules));
+    }
+    for grid in aligned::under_bands(&views, &rules, &grids) {
+        grids.push(filled_in_its_direction(grid, &views, &rules));
     }
     grids
 }
@@ -178,6 +188,13 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
     let drawn = drawn.near(top, bottom).iter();
     let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
+}
+
+/// Returns an aligned grid with the text in its cells, and marks if it is read as the page is.
+fn filled_in_its_direction(grid: Grid, views: &Views, rules: &Rules) -> Grid {
+    let turns = views.frames.iter().position(|frame| *frame == grid.frame).unwrap_or(0);
+    let marks = if turns == 0 { rules.marks.as_slice() } else { &[] };
+    filled(grid, views.phrases(turns), marks, &[])
 }
 
 /// Returns a grid with the text and marks in its cells and the lines above and below it.

@@ -72,8 +72,10 @@ const MAX_STRIP: f32 = 3.0;
 const MIN_STRIP_ASPECT: f32 = 4.0;
 /// Parts of rules at most this far apart across their direction are one line, in points: a CAD program's rounding.
 const SAME_LINE: f32 = 0.6;
-/// Maximum gap between two parts of one line, in points.
-const MAX_BREAK: f32 = 1.2;
+/// Maximum gap between two parts of one line, in points. Browsers leave 1.5 points between the cells of a table.
+const MAX_BREAK: f32 = 2.0;
+/// Maximum side of a filled square that is a dot of a dotted line, in points.
+const MAX_DOT_SIDE: f32 = 1.6;
 /// Maximum gap between two strokes of one line in an image, in points.
 const MAX_STROKE_BREAK: f32 = 8.0;
 /// Parallel lines at most this far apart are one double rule, in points: no text fits between them.
@@ -123,10 +125,9 @@ impl Rules {
                 sorter.add(walk(&path, |x, y| frame.place(x, y)), paint, &mut part);
             }
         }
-        let Sorter { horizontal, vertical, drawn, mut marks, mut bands } = sorter;
+        let Sorter { horizontal, vertical, drawn, mut marks, bands } = sorter;
         marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
-        bands.sort_by(|a, b| a.y1.total_cmp(&b.y1));
-        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, bands }
+        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, bands: joined_bands(bands) }
     }
 }
 
@@ -224,7 +225,10 @@ impl Sorter {
             self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
         } else if is_strip(tall, wide) {
             self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
-        } else if BAND_HEIGHT.contains(&tall) && wide >= MIN_BAND_LENGTH {
+        } else if wide.max(tall) <= MAX_DOT_SIDE {
+            self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
+            self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
+        } else if BAND_HEIGHT.contains(&tall) && wide >= MIN_LENGTH {
             self.bands.push(Rect { x1: extent.low.0, y1: extent.low.1, x2: extent.high.0, y2: extent.high.1 });
         }
     }
@@ -349,6 +353,27 @@ pub(crate) fn joined(parts: Vec<Rule>) -> Vec<Rule> {
     merged(long, MAX_DOUBLE, 0.0, are_double)
 }
 
+/// Joins the filled boxes of a row's cells to bands, and drops those that are too short. Returns the bands from the top.
+fn joined_bands(mut boxes: Vec<Rect>) -> Vec<Rect> {
+    boxes.sort_by(|a, b| a.y1.total_cmp(&b.y1).then(a.x1.total_cmp(&b.x1)));
+    let mut bands: Vec<Rect> = Vec::new();
+    for filled in boxes {
+        match bands.last_mut() {
+            Some(band) if continues_band(band, &filled) => band.x2 = band.x2.max(filled.x2),
+            _ => bands.push(filled),
+        }
+    }
+    bands.retain(|band| band.x2 - band.x1 >= MIN_BAND_LENGTH);
+    bands
+}
+
+/// Returns whether a filled box is as high as a band and next to its right end.
+fn continues_band(band: &Rect, filled: &Rect) -> bool {
+    (filled.y1 - band.y1).abs() <= SAME_LINE
+        && (filled.y2 - band.y2).abs() <= SAME_LINE
+        && filled.x1 - band.x2 <= MAX_BREAK
+}
+
 /// Returns whether two parallel lines are beside each other over most of their length.
 fn are_double(a: &Rule, b: &Rule) -> bool {
     let shared = a.to.min(b.to) - a.from.max(b.from);
@@ -462,6 +487,20 @@ mod tests {
         for (what, length, thickness, expected) in cases {
             assert_eq!(is_strip(length, thickness), expected, "{what}");
         }
+    }
+
+    #[test]
+    fn dots_are_a_rule_where_they_are_close() {
+        let dots = |pitch: f32| (0..20).map(|n| rule(100.0, pitch * n as f32, pitch * n as f32 + 0.75)).collect();
+        assert_eq!(joined(dots(1.5)).len(), 1);
+        assert_eq!(joined(dots(6.0)).len(), 0);
+    }
+
+    #[test]
+    fn filled_cells_of_a_row_are_one_band() {
+        let filled = |x1: f32, y1: f32| Rect { x1, y1, x2: x1 + 70.0, y2: y1 + 20.0 };
+        let boxes = vec![filled(71.0, 40.0), filled(0.0, 40.0), filled(0.0, 80.0), filled(90.0, 80.0)];
+        assert_eq!(joined_bands(boxes), [Rect { x1: 0.0, y1: 40.0, x2: 141.0, y2: 60.0 }]);
     }
 
     #[test]

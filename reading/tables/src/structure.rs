@@ -3,7 +3,7 @@
 //! - `title`: which text is the title;
 //! - `header`: which rows are the header, and the header of each column;
 //! - `columns`: joins and drops columns that only rules separate;
-//! - `split_rows`: splits a tall row whose lines are the rows of the table.
+//! - `split_rows`: splits tall rows whose lines are the rows of the table.
 
 mod columns;
 mod header;
@@ -56,6 +56,8 @@ pub struct RowGroup {
 const MIN_WIDE: f32 = 0.55;
 /// The same for a cell whose row has no other text, and at most one more cell.
 const MIN_WIDE_ALONE: f32 = 0.3;
+/// Minimum number of columns that a row numbers, so that it is no row of quantities.
+const MIN_NUMBERED: usize = 3;
 /// Maximum number of columns of the cell with a group's heading whose text extends over the next cells.
 const MAX_GROUP_COLUMNS: usize = 2;
 /// A text extends over the border of its cell if it exceeds it by more than this, in points.
@@ -87,7 +89,7 @@ impl Grid {
     }
 
     fn read(&self) -> Option<Table> {
-        let split = split_rows::split_last_row(self);
+        let split = split_rows::split_tall_rows(self);
         TableReader::new(split.as_ref().unwrap_or(self)).read()
     }
 }
@@ -111,7 +113,7 @@ impl<'a> TableReader<'a> {
             return None;
         }
         let titles = self.title_rows();
-        let header = titles.end;
+        let header = titles.end + usize::from(self.numbers_columns(titles.end));
         let body = self.header_end(header);
         if body >= self.grid.height() {
             return None;
@@ -155,8 +157,8 @@ impl<'a> TableReader<'a> {
         TitleRows { texts, end: self.grid.height() }
     }
 
-    /// Returns the texts of the rows from `body` on, and the headings of groups among them. Blank rows and repeated headers
-    /// are left out.
+    /// Returns the texts of the rows from `body` on, and the headings of groups among them. Blank rows, repeated headers and rows that
+    /// number the columns are left out.
     fn body_rows(&self, body: usize, headers: &[String]) -> (Vec<Vec<String>>, Vec<RowGroup>) {
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut groups: Vec<RowGroup> = Vec::new();
@@ -169,7 +171,7 @@ impl<'a> TableReader<'a> {
                 }
                 _ => {
                     let texts = self.texts(&filled);
-                    if texts != headers {
+                    if texts != headers && !self.numbers_columns(row) {
                         rows.push(texts);
                     }
                 }
@@ -177,6 +179,13 @@ impl<'a> TableReader<'a> {
         }
         groups.retain(|group| group.row < rows.len());
         (rows, groups)
+    }
+
+    /// Returns whether a row numbers the columns: 1, 2, 3 or A, B, C, and so on.
+    fn numbers_columns(&self, row: usize) -> bool {
+        let texts: Vec<String> = self.filled(row).into_iter().map(Cell::text).collect();
+        let counts_from = |first: &str| texts.iter().zip(ordinals(first)).all(|(text, ordinal)| *text == ordinal);
+        texts.len() >= MIN_NUMBERED && ["1", "A", "a", "А", "а"].into_iter().any(counts_from)
     }
 
     /// Returns the texts of cells by their first column.
@@ -269,6 +278,14 @@ impl<'a> TableReader<'a> {
     }
 }
 
+/// Returns the figures from "1" on, or the letters of an alphabet from its first on.
+fn ordinals(first: &str) -> impl Iterator<Item = String> {
+    let letters = first.chars().next().filter(|first| first.is_alphabetic()).map(|first| first..);
+    let figures = letters.is_none().then_some(1..);
+    let letters = letters.into_iter().flatten().map(String::from);
+    letters.chain(figures.into_iter().flatten().map(|figure: u32| figure.to_string()))
+}
+
 /// The rows above the header.
 struct TitleRows {
     texts: Vec<String>,
@@ -358,6 +375,19 @@ mod tests {
     fn blank_rows_and_repeated_headers_are_no_rows() {
         let table = grid(&[HEADER, &["1", "900", "2100", ""], &["", "", "", ""], HEADER, &["2", "800", "2100", ""]]);
         assert_eq!(table.table().map(|table| table.rows.len()), Some(2));
+    }
+
+    #[test]
+    fn row_that_numbers_the_columns_is_neither_header_nor_row() {
+        let (figures, letters): (&[&str], &[&str]) = (&["1", "2", "3", "4"], &["A", "B", "C", "D"]);
+        let row = &["1", "900", "2100", "2"];
+        for rows in [[HEADER, figures, row], [letters, HEADER, row]] {
+            let table = grid(&rows).table().expect("a table");
+            assert_eq!(table.headers, HEADER);
+            assert_eq!(table.rows.len(), 1);
+        }
+        let quantities = &["1", "2", "2", "4"];
+        assert_eq!(grid(&[HEADER, quantities, row]).table().map(|table| table.rows.len()), Some(2));
     }
 
     #[test]

@@ -51,30 +51,68 @@ const MAX_LINES: usize = 10_000;
 /// Maximum number of phrases of one table. Bounds the work.
 const MAX_PHRASES: usize = 200_000;
 
-/// Returns the tables of a page that have a rule below their header, except where `known` grids are.
+/// Returns the tables of a page that have a rule below their header, in all reading directions, except where `known` grids are.
 pub(crate) fn under_headers(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
-    let phrases = views.phrases(0);
-    let mut grids: Vec<Grid> = Vec::new();
-    let mut candidates: Vec<&Rule> =
-        rules.horizontal.iter().filter(|rule| rule.to - rule.from >= MIN_HEADER_RULE).collect();
-    candidates.sort_by(|a, b| a.at.total_cmp(&b.at));
-    let mut occupied = Occupied::new(views.frames[0]);
-    for grid in known {
-        occupied.add_ruled(grid);
+    under(views, known, |turns| row_rules_in(views, rules, turns))
+}
+
+/// Returns the tables of a page whose header or rows are shaded, as [`under_headers`] does: the edges of shaded bands are rules, too.
+pub(crate) fn under_bands(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
+    if rules.bands.is_empty() {
+        return Vec::new();
     }
-    for rule in candidates {
-        if !occupied.holds(rule)
-            && let Some(grid) = under_header(rule, &rules.horizontal, phrases, views)
-        {
-            occupied.add_aligned(&grid);
-            grids.push(grid);
+    under(views, known, |turns| {
+        let mut lines = row_rules_in(views, rules, turns);
+        if turns == 0 {
+            lines.extend(rules.bands.iter().flat_map(edges));
+        }
+        lines
+    })
+}
+
+/// Returns the upper and the lower edge of a band.
+fn edges(band: &Rect) -> [Rule; 2] {
+    [band.y1, band.y2].map(|at| Rule { at, from: band.x1, to: band.x2 })
+}
+
+/// Returns the tables in all reading directions that have one of the horizontal lines that `lines_in` a direction returns below
+/// their header, except where `known` grids are.
+fn under(views: &Views, known: &[Grid], lines_in: impl Fn(usize) -> Vec<Rule>) -> Vec<Grid> {
+    let mut grids: Vec<Grid> = Vec::new();
+    for turns in views.directions() {
+        let mut lines = lines_in(turns);
+        lines.sort_by(|a, b| a.at.total_cmp(&b.at));
+        let mut occupied = Occupied::new(views.frames[turns]);
+        known.iter().for_each(|grid| occupied.add_ruled(grid));
+        grids.iter().for_each(|grid| occupied.add_aligned(grid));
+        for rule in lines.iter().filter(|rule| rule.to - rule.from >= MIN_HEADER_RULE) {
+            if !occupied.holds(rule)
+                && let Some(grid) = under_header(rule, &lines, views, turns)
+            {
+                occupied.add_aligned(&grid);
+                grids.push(grid);
+            }
         }
     }
     grids
 }
 
+/// Returns the rules that may separate rows in a reading direction.
+fn row_rules_in(views: &Views, rules: &Rules, turns: usize) -> Vec<Rule> {
+    let horizontal = |rule: &Rule| Rect { x1: rule.from, y1: rule.at, x2: rule.to, y2: rule.at };
+    let vertical = |rule: &Rule| Rect { x1: rule.at, y1: rule.from, x2: rule.at, y2: rule.to };
+    let boxes: Vec<Rect> = if turns % 2 == 0 {
+        rules.horizontal.iter().map(horizontal).collect()
+    } else {
+        rules.vertical.iter().map(vertical).collect()
+    };
+    let turned = boxes.iter().map(|line| views.turned_box(*line, turns));
+    turned.map(|line| Rule { at: line.center().1, from: line.x1, to: line.x2 }).collect()
+}
+
 /// Returns the table whose header is above `rule`.
-fn under_header(rule: &Rule, rules: &[Rule], phrases: &[Phrase], views: &Views) -> Option<Grid> {
+fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: usize) -> Option<Grid> {
+    let phrases = views.phrases(turns);
     let header = Header::above(rule, phrases)?;
     let row_rules = row_rules(rule, rules);
     let body = Body::below(&header, phrases, &row_rules);
@@ -98,7 +136,7 @@ fn under_header(rule: &Rule, rules: &[Rule], phrases: &[Phrase], views: &Views) 
     heights.push(bbox.y2);
     let heights = snapped(heights.into_iter());
     let faces: Vec<Rect> = heights.windows(2).flat_map(|y| columns::cells(&borders, y[0], y[1])).collect();
-    let mut grid = Grid::of_faces(&faces, views.frames[0])?;
+    let mut grid = Grid::of_faces(&faces, views.frames[turns])?;
     grid.ruling = if is_ruled { Ruling::Partly } else { Ruling::Aligned };
     Some(grid)
 }

@@ -1,40 +1,77 @@
-//! Splits a row into the rows that its lines of text form: a ruled header above one row of tall cells.
+//! Splits rows into the rows that their lines of text form: rules below the header, or after every few rows, and none between the
+//! others.
 
 use fanlight_contract::Rect;
 
 use crate::grid::{Cell, Grid, Ruling, TextFragment};
 use crate::regions::{nearest, snapped};
 
-/// Minimum number of lines of another cell beside the first, less one of the first cell, in a row that is split.
+/// Minimum number of lines of another cell beside the first, less one of the first cell, in a row that shows that rows are not
+/// ruled.
 const MIN_LINES: usize = 3;
+/// Minimum number of lines of the first cell of a row that is split.
+const MIN_MARKS: usize = 2;
 /// Lines at most this far apart are beside each other, in points.
 const MAX_OFFSET: f32 = 3.0;
 /// Minimum share of the other cells' lines that are beside a line of the first cell, in tenths.
 const MIN_BESIDE_TENTHS: usize = 7;
-/// A table with more than this many texts for each column above the row has rows of its own.
-const MAX_TEXTS_ABOVE: usize = 2;
+/// Minimum number of columns of a table with such rows.
+const MIN_COLUMNS: usize = 3;
+/// Minimum share of the other cells that have a line beside a line of the first cell, on average over its lines, in tenths: where
+/// most have none, the lines are those of one text.
+const MIN_FILLED_TENTHS: usize = 5;
+/// A table with more than this many texts for each column and row of several lines has rows of its own.
+const MAX_OTHER_TEXTS: usize = 2;
 
-/// Returns the grid with its last row of text split between the lines of its first cell, or `None` if it is one row. Each row
-/// of the table begins with a mark, so the lines of the other cells are beside those of the first.
-pub(super) fn split_last_row(grid: &Grid) -> Option<Grid> {
-    let row =
-        (1..grid.height()).rev().find(|&row| grid.cells.iter().any(|cell| cell.row == row && !cell.is_blank()))?;
-    let mut cells: Vec<&Cell> = grid.cells.iter().filter(|cell| cell.row == row).collect();
-    cells.sort_by_key(|cell| cell.column);
-    let (first, others) = cells.split_first()?;
-    let marks = line_middles(first);
-    let texts_above = grid.cells.iter().filter(|cell| cell.row > 0 && cell.row < row && !cell.is_blank()).count();
-    let have_lines = others.iter().any(|cell| cell.fragments.len() >= MIN_LINES);
-    if marks.len() <= MIN_LINES || !have_lines || texts_above > MAX_TEXTS_ABOVE * grid.width() {
+/// Returns the grid with its rows of several lines split between the lines of their first cells, or `None` if its rows are ruled.
+/// Each row of the table begins with a mark, so the lines of the other cells are beside those of the first.
+pub(super) fn split_tall_rows(grid: &Grid) -> Option<Grid> {
+    if grid.width() < MIN_COLUMNS {
         return None;
     }
-    let lines: Vec<f32> = others.iter().flat_map(|cell| line_middles(cell)).collect();
-    let beside = lines.iter().filter(|&&y| is_beside(y, &marks)).count();
-    if 10 * beside < MIN_BESIDE_TENTHS * lines.len() {
+    let tall: Vec<TallRow> = (1..grid.height()).filter_map(|row| TallRow::read(grid, row)).collect();
+    let is_tall = |row: usize| tall.iter().any(|tall| tall.row == row);
+    let others = grid.cells.iter().filter(|cell| cell.row > 0 && !is_tall(cell.row) && !cell.is_blank()).count();
+    if !tall.iter().any(TallRow::has_many_lines) || others > MAX_OTHER_TEXTS * grid.width() * tall.len() {
         return None;
     }
-    let borders: Vec<f32> = marks.windows(2).map(|pair| f32::midpoint(pair[0], pair[1])).collect();
-    Some(split(grid, row, &borders))
+    // From the bottom, so that the rows above keep their numbers.
+    Some(tall.iter().rev().fold(grid.clone(), |grid, tall| split(&grid, tall.row, &tall.borders())))
+}
+
+/// A row of several lines, each beside one of the first cell.
+struct TallRow {
+    row: usize,
+    /// The middles of the first cell's lines, from the top.
+    marks: Vec<f32>,
+    /// The number of lines of the other cell with the most.
+    most_lines: usize,
+}
+
+impl TallRow {
+    fn read(grid: &Grid, row: usize) -> Option<Self> {
+        let mut cells: Vec<&Cell> = grid.cells.iter().filter(|cell| cell.row == row).collect();
+        cells.sort_by_key(|cell| cell.column);
+        let (first, others) = cells.split_first()?;
+        let marks = line_middles(first);
+        let lines: Vec<f32> = others.iter().flat_map(|cell| line_middles(cell)).collect();
+        let beside = lines.iter().filter(|&&y| is_beside(y, &marks)).count();
+        let most_lines = others.iter().map(|cell| cell.fragments.len()).max().unwrap_or(0);
+        let filled = others.iter().filter(|cell| !cell.is_blank()).count();
+        let are_rows = marks.len() >= MIN_MARKS
+            && 10 * beside >= MIN_BESIDE_TENTHS * lines.len()
+            && 10 * beside >= MIN_FILLED_TENTHS * filled * marks.len();
+        are_rows.then_some(Self { row, marks, most_lines })
+    }
+
+    fn has_many_lines(&self) -> bool {
+        self.marks.len() > MIN_LINES && self.most_lines >= MIN_LINES
+    }
+
+    /// Returns the heights at which it is split.
+    fn borders(&self) -> Vec<f32> {
+        self.marks.windows(2).map(|pair| f32::midpoint(pair[0], pair[1])).collect()
+    }
 }
 
 /// Returns the middles of a cell's upright lines, from the top.
@@ -107,7 +144,7 @@ mod tests {
     #[test]
     fn lines_beside_the_marks_are_rows() {
         let marks: &[f32] = &[20.0, 40.0, 60.0, 80.0];
-        let split = split_last_row(&one_tall_row(&[marks, marks, &[20.0, 60.0]])).expect("rows");
+        let split = split_tall_rows(&one_tall_row(&[marks, marks, &[20.0, 60.0]])).expect("rows");
         assert_eq!(split.rows, [0.0, 10.0, 30.0, 50.0, 70.0, 100.0]);
         let third: Vec<String> = split.cells.iter().filter(|cell| cell.row == 3).map(Cell::text).collect();
         assert_eq!(third, ["2", "2", "1"]);
@@ -116,12 +153,32 @@ mod tests {
     #[test]
     fn lines_between_the_marks_are_one_cells_text() {
         let marks: &[f32] = &[20.0, 40.0, 60.0, 80.0];
-        assert!(split_last_row(&one_tall_row(&[marks, &[30.0, 50.0, 70.0]])).is_none());
+        let between: &[f32] = &[30.0, 50.0, 70.0];
+        assert!(split_tall_rows(&one_tall_row(&[marks, between, between])).is_none());
+    }
+
+    #[test]
+    fn rows_are_split_after_every_few_of_them() {
+        let marks: &[f32] = &[20.0, 40.0, 60.0, 80.0];
+        let mut grid = one_tall_row(&[marks, marks, marks]);
+        let moved = |own: &Cell| {
+            let bbox = Rect { y1: own.bbox.y1 + 100.0, y2: own.bbox.y2 + 100.0, ..own.bbox };
+            let lines = own.fragments.iter().take(2);
+            let lines = lines.map(|line| {
+                let bbox = Rect { y1: line.bbox.y1 + 100.0, y2: line.bbox.y2 + 100.0, ..line.bbox };
+                TextFragment { bbox, ..line.clone() }
+            });
+            Cell { row: 2, bbox, fragments: lines.collect(), ..*own }
+        };
+        let below: Vec<Cell> = grid.cells.iter().filter(|cell| cell.row == 1).map(moved).collect();
+        grid.cells.extend(below);
+        grid.rows.push(200.0);
+        assert_eq!(split_tall_rows(&grid).expect("rows").height(), 1 + 4 + 2);
     }
 
     #[test]
     fn row_with_few_marks_is_not_split() {
         let marks: &[f32] = &[20.0, 40.0, 60.0];
-        assert!(split_last_row(&one_tall_row(&[marks, marks])).is_none());
+        assert!(split_tall_rows(&one_tall_row(&[marks, marks, marks])).is_none());
     }
 }

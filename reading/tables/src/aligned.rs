@@ -2,7 +2,7 @@
 //!
 //! - [`with_columns`]: ruled rows without rules between columns;
 //! - `columns`: the columns of rows of text;
-//! - `under_header`: a rule or the edge of a shaded band below the header, and no other rules or only those between rows;
+//! - `under_header`: a rule or the edge of a shade below the header, and no other rules or only those between rows;
 //! - `occupied`: where grids were found already.
 
 mod columns;
@@ -16,7 +16,7 @@ use crate::between;
 use crate::grid::{Grid, Ruling};
 use crate::words::Phrase;
 
-pub(crate) use under_header::{MAX_ROW_GAP, under_bands, under_headers};
+pub(crate) use under_header::{MAX_ROW_GAP, under_headers, under_shades};
 
 /// Maximum number of rows of a header that are searched for the columns' own headers.
 const MAX_HEADER_ROWS: usize = 3;

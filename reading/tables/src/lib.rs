@@ -68,6 +68,8 @@ const MIN_CELLS: usize = 4;
 const MAX_TITLE_DISTANCE: f32 = 60.0;
 /// Maximum extent of a letter over the border of its cell, in points.
 const MAX_OVERLAP: f32 = 1.5;
+/// Minimum number of known headers of a table that no rules show, only shades or the alignment of its text.
+const MIN_KNOWN_HEADERS: usize = 2;
 /// Number of strokes of a check mark or cross.
 const SIGN_STROKES: usize = 2;
 /// Minimum share of a group's characters in a reading direction other than the page's for which that is the group's own.
@@ -138,9 +140,8 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     for grid in unruled::under_titles(&views, &rules, &grids) {
         grids.push(filled_in_its_direction(grid, &views, &rules));
     }
-    for grid in aligned::under_bands(&views, &rules, &grids) {
-        grids.push(filled_in_its_direction(grid, &views, &rules));
-    }
+    let shaded = aligned::under_shades(&views, &rules, &grids).into_iter();
+    grids.extend(shaded.map(|grid| filled_in_its_direction(grid, &views, &rules)).filter(has_known_headers));
     grids
 }
 
@@ -188,6 +189,12 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
     let drawn = drawn.near(top, bottom).iter();
     let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
+}
+
+/// Returns whether several headers of a grid are known. Shades are also walls, and texts in a line above one are no header.
+fn has_known_headers(grid: &Grid) -> bool {
+    let known = |table: Table| table.headers.iter().filter(|header| is_column_header(header)).count();
+    grid.table().map_or(0, known) >= MIN_KNOWN_HEADERS
 }
 
 /// Returns an aligned grid with the text in its cells, and marks if it is read as the page is.

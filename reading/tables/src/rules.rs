@@ -29,6 +29,8 @@ pub(crate) struct Rules {
     pub(crate) marks: Vec<Mark>,
     /// Filled boxes as high as a row and longer than wide, from the top.
     pub(crate) bands: Vec<Rect>,
+    /// The upper and lower edges of filled boxes as high as a row. Boxes side by side have one edge.
+    pub(crate) shade_edges: Vec<Rule>,
 }
 
 /// A slanted or curved segment.
@@ -127,7 +129,10 @@ impl Rules {
         }
         let Sorter { horizontal, vertical, drawn, mut marks, bands } = sorter;
         marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
-        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, bands: joined_bands(bands) }
+        let edges = bands.iter().flat_map(|band| [band.y1, band.y2].map(|at| Rule { at, from: band.x1, to: band.x2 }));
+        let shade_edges = joined(edges.collect());
+        let bands = joined_bands(bands);
+        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, bands, shade_edges }
     }
 }
 

@@ -122,6 +122,9 @@ impl<'a> TableReader<'a> {
         let (rows, groups) = self.body_rows(body, &headers);
         let mut content = Content { headers, rows };
         content.join_columns_below_one_header(self.covering(body - 1));
+        if self.grid.ruling == Ruling::Aligned {
+            content.join_columns_without_header();
+        }
         content.join_repeated_blocks();
         content.drop_blank_columns();
         if content.headers.len() < 2 || content.rows.is_empty() {

@@ -56,23 +56,18 @@ pub(crate) fn under_headers(views: &Views, rules: &Rules, known: &[Grid]) -> Vec
     under(views, known, |turns| row_rules_in(views, rules, turns))
 }
 
-/// Returns the tables of a page whose header or rows are shaded, as [`under_headers`] does: the edges of shaded bands are rules, too.
-pub(crate) fn under_bands(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
-    if rules.bands.is_empty() {
+/// Returns the tables of a page whose header or rows are shaded, as [`under_headers`] does: the edges of shades are rules, too.
+pub(crate) fn under_shades(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
+    if rules.shade_edges.is_empty() {
         return Vec::new();
     }
     under(views, known, |turns| {
         let mut lines = row_rules_in(views, rules, turns);
         if turns == 0 {
-            lines.extend(rules.bands.iter().flat_map(edges));
+            lines.extend(&rules.shade_edges);
         }
         lines
     })
-}
-
-/// Returns the upper and the lower edge of a band.
-fn edges(band: &Rect) -> [Rule; 2] {
-    [band.y1, band.y2].map(|at| Rule { at, from: band.x1, to: band.x2 })
 }
 
 /// Returns the tables in all reading directions that have one of the horizontal lines that `lines_in` a direction returns below

@@ -26,6 +26,17 @@ impl Content {
         }
     }
 
+    /// Joins each column without a header to the one on its left if no row has text in both: where no rules are, texts at the right
+    /// of a column leave a gap below its centred header.
+    pub(super) fn join_columns_without_header(&mut self) {
+        for column in (1..self.headers.len()).rev() {
+            let is_part = !has_text(&self.headers, column) && has_text(&self.headers, column - 1);
+            if is_part && !self.rows.iter().any(|row| has_text(row, column - 1) && has_text(row, column)) {
+                self.join_with_next(column - 1);
+            }
+        }
+    }
+
     /// Moves the texts of the next column into a column, and removes the next one.
     fn join_with_next(&mut self, column: usize) {
         self.headers.remove(column + 1);
@@ -111,6 +122,17 @@ mod tests {
         let mut joined = whole.clone();
         joined.join_columns_below_one_header(&[Some(0), Some(1), Some(1)]);
         assert_eq!(joined, whole);
+    }
+
+    #[test]
+    fn column_without_header_is_the_one_on_its_left() {
+        let mut joined = content(&["NO.", "WIDTH", ""], &[&["1", "", "900"], &["2", "TBD", ""]]);
+        joined.join_columns_without_header();
+        assert_eq!(joined, content(&["NO.", "WIDTH"], &[&["1", "900"], &["2", "TBD"]]));
+        let whole = content(&["NO.", "WIDTH", ""], &[&["1", "900", "A"]]);
+        let mut apart = whole.clone();
+        apart.join_columns_without_header();
+        assert_eq!(apart, whole);
     }
 
     #[test]

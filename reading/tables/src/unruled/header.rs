@@ -2,6 +2,7 @@
 
 use fanlight_geometry::RectExt as _;
 
+use crate::MIN_KNOWN_HEADERS;
 use crate::headings::is_column_header;
 use crate::structure::names_a_table;
 use crate::unruled::View;
@@ -34,8 +35,6 @@ const GUTTER_HEIGHT: f32 = 14.0;
 const MIN_ALIGNED: usize = 2;
 /// Minimum number of headers in the main line of a header.
 const MIN_HEADERS: usize = 3;
-/// Minimum number of known headers.
-const MIN_KNOWN_HEADERS: usize = 2;
 
 /// The header of a table.
 pub(super) struct Header<'a> {

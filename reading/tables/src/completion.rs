@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn rows_that_are_no_tables_are_not_added() {
-        let header = row(&BORDERS, 0.0, 20.0);
+        let tables = vec![row(&BORDERS, 0.0, 20.0)];
         let heights = [0.0, 20.0, 60.0];
         let mut open_at_the_right = rules(&heights);
         open_at_the_right.vertical.pop();
@@ -225,7 +225,7 @@ mod tests {
             ("no rule below", rules(&heights[..2]), true),
         ];
         for (what, rules, is_lettered) in cases {
-            assert_eq!(completed(vec![header.clone()], &rules, |_| is_lettered), [header.clone()], "{what}");
+            assert_eq!(completed(tables.clone(), &rules, |_| is_lettered), tables, "{what}");
         }
     }
 
@@ -246,7 +246,7 @@ mod tests {
         let mut rules = rules(&heights);
         rules.vertical.retain(|rule| [0.0, 100.0, 200.0].contains(&rule.at));
         rules.horizontal[1].to = 250.0;
-        let closed: Vec<Rect> = heights.windows(2).flat_map(|y| row(&BORDERS[..3], y[0], y[1])).collect();
-        assert_eq!(completed(vec![closed.clone()], &rules, |_| true), [closed]);
+        let tables = vec![heights.windows(2).flat_map(|y| row(&BORDERS[..3], y[0], y[1])).collect::<Vec<Rect>>()];
+        assert_eq!(completed(tables.clone(), &rules, |_| true), tables);
     }
 }

@@ -78,8 +78,12 @@ fn under(views: &Views, known: &[Grid], lines_in: impl Fn(usize) -> Vec<Rule>) -
         let mut lines = lines_in(turns);
         lines.sort_by(|a, b| a.at.total_cmp(&b.at));
         let mut occupied = Occupied::new(views.frames[turns]);
-        known.iter().for_each(|grid| occupied.add_ruled(grid));
-        grids.iter().for_each(|grid| occupied.add_aligned(grid));
+        for grid in known {
+            occupied.add_ruled(grid);
+        }
+        for grid in &grids {
+            occupied.add_aligned(grid);
+        }
         for rule in lines.iter().filter(|rule| rule.to - rule.from >= MIN_HEADER_RULE) {
             if !occupied.holds(rule)
                 && let Some(grid) = under_header(rule, &lines, views, turns)
@@ -96,7 +100,7 @@ fn under(views: &Views, known: &[Grid], lines_in: impl Fn(usize) -> Vec<Rule>) -
 fn row_rules_in(views: &Views, rules: &Rules, turns: usize) -> Vec<Rule> {
     let horizontal = |rule: &Rule| Rect { x1: rule.from, y1: rule.at, x2: rule.to, y2: rule.at };
     let vertical = |rule: &Rule| Rect { x1: rule.at, y1: rule.from, x2: rule.at, y2: rule.to };
-    let boxes: Vec<Rect> = if turns % 2 == 0 {
+    let boxes: Vec<Rect> = if turns.is_multiple_of(2) {
         rules.horizontal.iter().map(horizontal).collect()
     } else {
         rules.vertical.iter().map(vertical).collect()

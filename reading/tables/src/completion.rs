@@ -56,11 +56,6 @@ struct SortedRules {
 
 impl SortedRules {
     fn of(rules: &Rules) -> Self {
-        let sorted = |rules: &[Rule]| {
-            let mut sorted = rules.to_vec();
-            sorted.sort_by(|a, b| a.at.total_cmp(&b.at));
-            sorted
-        };
         Self { horizontal: sorted(&rules.horizontal), vertical: sorted(&rules.vertical) }
     }
 
@@ -85,6 +80,12 @@ impl SortedRules {
             Side::Right => passing.find(|rule| rule.to >= x + MIN_SIDE).map(|rule| rule.to),
         }
     }
+}
+
+fn sorted(rules: &[Rule]) -> Vec<Rule> {
+    let mut sorted = rules.to_vec();
+    sorted.sort_by(|a, b| a.at.total_cmp(&b.at));
+    sorted
 }
 
 /// Returns the rules, which are sorted, between two positions.

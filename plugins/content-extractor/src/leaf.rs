@@ -84,7 +84,7 @@ impl Leaf {
     pub fn new(number: u32, page: &Page) -> Self {
         let mut lines: Vec<Vec<Word>> = page.lines.iter().map(|line| line.words.clone()).collect();
         margin::strip(&mut lines);
-        let lines = columns::in_reading_order(&lines);
+        let lines = columns::in_reading_order(lines);
         let lines = lines.iter().filter_map(|line| Line::from_words(line, &page.frame)).collect();
         Self { page: number, width: tenth(page.frame.width), height: tenth(page.frame.height), lines }
     }

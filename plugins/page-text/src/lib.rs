@@ -3,9 +3,11 @@
 //! - `own_text`: whether the text layer of a page can be used;
 //! - `recognition`: OCR of a whole page, in four directions, as text runs;
 //! - `lines`: from text runs to lines;
+//! - `order`: the order in which lines are read;
 //! - `result`: what clients read; `plugin`: the model that the host runs.
 
 mod lines;
+mod order;
 mod own_text;
 mod plugin;
 mod recognition;

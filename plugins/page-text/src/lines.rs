@@ -3,9 +3,9 @@
 use fanlight_contract::{Font, Geometry, PageText, Rect, TextRun};
 use fanlight_geometry::RectExt as _;
 use fanlight_plugin::hundredth;
-use fanlight_text::reading_order::{self, Cuts, PHRASE_GAP, Place};
 use fanlight_text::{Frame, Page, Phrase};
 
+use crate::order::{self, PHRASE_GAP, Place};
 use crate::recognition::RecognizedRun;
 use crate::result::{Line, Source, Word};
 
@@ -58,11 +58,12 @@ impl TextWithOcr {
         let phrases: Vec<(usize, Phrase)> = numbered
             .flat_map(|(number, line)| line.phrases(PHRASE_GAP).into_iter().map(move |phrase| (number, phrase)))
             .collect();
-        let places: Vec<Place> = phrases.iter().map(|(line, phrase)| Place::of_phrase(phrase, *line)).collect();
+        let places: Vec<Place> = phrases.iter().map(|(line, phrase)| Place::new(phrase, *line)).collect();
+        let ordered = order::rows(&places);
         let mut found = Vec::new();
-        for row in reading_order::rows(&places, Cuts::Blocks) {
+        for row in ordered {
             let words: Vec<fanlight_text::Word> =
-                row.phrases.iter().flat_map(|&index| phrases[index].1.words.iter().cloned()).collect();
+                row.iter().flat_map(|&index| phrases[index].1.words.iter().cloned()).collect();
             // Own text and what OCR has read beside it are lines of their own.
             let of_one_source = words.chunk_by(|a, b| self.confidence(a).is_some() == self.confidence(b).is_some());
             found.extend(of_one_source.map(|words| self.line(frame, words, with_words)));

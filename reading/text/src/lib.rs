@@ -8,7 +8,7 @@
 //! 3. `line`: joins fragments on one baseline into [`Word`]s; a row of dots becomes one word that is a leader. Words are in order
 //!    from left to right; `order` puts the letters and words of Hebrew and Arabic in the order in which they are read.
 //!
-//! [`reading_order`] says in which order the columns of a page are read. [`folding`] normalizes text for comparison; [`vocabulary`] and [`words`] hold the word lists of all readers.
+//! [`folding`] normalizes text for comparison; [`vocabulary`] and [`words`] hold the word lists of all readers.
 //!
 //! ```
 //! # use fanlight_contract::{Font, Geometry, PageText, Rect, TextRun};
@@ -34,7 +34,6 @@ pub mod folding;
 mod fragment;
 mod line;
 mod order;
-pub mod reading_order;
 pub mod room_names;
 pub mod vocabulary;
 pub mod words;

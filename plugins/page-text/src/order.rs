@@ -5,13 +5,11 @@
 //! the columns of a table is no gutter: a table is read row by row. A gutter has columns of running text on both sides, or is wide
 //! and has lines on its sides that are not aligned.
 
-use fanlight_contract::Rect;
 use fanlight_geometry::median;
-
-use crate::Phrase;
+use fanlight_text::Phrase;
 
 /// Least gap between two phrases of a line, in em: the gap at which all readers of sheets split lines.
-pub const PHRASE_GAP: f32 = 1.0;
+pub(crate) const PHRASE_GAP: f32 = 1.0;
 /// Least length of the lines of a column of running text, in em. Books set columns in lines of 40 characters or more (Bringhurst,
 /// "The Elements of Typographic Style", 2.1.2), newspapers in 30; a character takes half an em.
 const MIN_COLUMN: f32 = 15.0;
@@ -26,7 +24,7 @@ const MAX_DEPTH: usize = 60;
 
 /// Where a phrase is, in the frame of its direction: points, y down.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub(crate) struct Place {
     left: f32,
     right: f32,
     /// Top and bottom of its small letters, which lines that are set close do not share.
@@ -44,20 +42,16 @@ const SMALL_LETTER: f32 = 0.5;
 
 impl Place {
     /// Returns the place of a phrase of line number `line`.
-    pub fn of_phrase(phrase: &Phrase, line: usize) -> Self {
-        Self { after_leader: phrase.after_leader, ..Self::new(phrase.bbox, phrase.baseline, phrase.size(), line) }
-    }
-
-    /// Returns the place of text of one size, in points, on line number `line`. No row of dots leads to it.
-    pub fn new(bbox: Rect, baseline: f32, size: f32, line: usize) -> Self {
+    pub(crate) fn new(phrase: &Phrase, line: usize) -> Self {
+        let size = phrase.size();
         Self {
-            left: bbox.x1,
-            right: bbox.x2,
-            top: baseline - SMALL_LETTER * size,
-            bottom: baseline,
+            left: phrase.bbox.x1,
+            right: phrase.bbox.x2,
+            top: phrase.baseline - SMALL_LETTER * size,
+            bottom: phrase.baseline,
             size,
             line,
-            after_leader: false,
+            after_leader: phrase.after_leader,
         }
     }
 
@@ -67,31 +61,13 @@ impl Place {
     }
 }
 
-/// Phrases that make up one line together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// Their indices, from left to right.
-    pub phrases: Vec<usize>,
-    /// How far their column is to the right of the first one beside it, in points: 0 outside columns.
-    pub shift: f32,
-}
-
-/// What a page is cut between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cuts {
-    /// Columns of running text only: the pages of a book.
-    Columns,
-    /// Columns, and blocks whose lines are not aligned: the notes, tables and title block of a sheet.
-    Blocks,
-}
-
-/// Returns the phrases in reading order, as rows.
-pub fn rows(places: &[Place], cuts: Cuts) -> Vec<Row> {
-    let em = median(places.iter().map(|place| place.size).collect()).unwrap_or(1.0);
-    let mut cutter = Cutter { places, cuts, em, rows: Vec::new() };
+/// Returns the phrases in reading order, as rows: the indices of phrases that make up one line together.
+pub(crate) fn rows(places: &[Place]) -> Vec<Vec<usize>> {
+    let mut rows = Vec::new();
     let all: Vec<usize> = (0..places.len()).collect();
-    cutter.cut(&all, Depth { cuts: 0, shift: 0.0 });
-    cutter.rows
+    Cutter { places, em: median(places.iter().map(|place| place.size).collect()).unwrap_or(1.0) }
+        .cut(&all, 0, &mut rows);
+    rows
 }
 
 /// An interval of x.
@@ -103,59 +79,35 @@ struct Interval {
 
 struct Cutter<'a> {
     places: &'a [Place],
-    cuts: Cuts,
     /// The usual size of the page's text in points.
     em: f32,
-    rows: Vec<Row>,
-}
-
-/// Where a region is in the tree of cuts.
-#[derive(Clone, Copy, Debug)]
-struct Depth {
-    /// The number of cuts above it.
-    cuts: usize,
-    /// As in [`Row`].
-    shift: f32,
-}
-
-impl Depth {
-    /// Returns that of a part whose left edge is `shift` points to the right of the first part's.
-    fn below(self, shift: f32) -> Self {
-        Self { cuts: self.cuts + 1, shift: self.shift + shift }
-    }
 }
 
 impl Cutter<'_> {
     /// Cuts a region and adds its rows.
-    fn cut(&mut self, region: &[usize], depth: Depth) {
-        if depth.cuts > MAX_DEPTH {
-            self.add_rows(region, depth.shift);
+    fn cut(&self, region: &[usize], depth: usize, rows: &mut Vec<Vec<usize>>) {
+        if depth > MAX_DEPTH {
+            self.add_rows(region, rows);
             return;
         }
         if let Some(gutter) = self.gutter(region) {
             let (left, right) = self.split(region, gutter);
-            let shift = self.left_edge(&right) - self.left_edge(&left);
-            self.cut(&left, depth.below(0.0));
-            self.cut(&right, depth.below(shift));
+            self.cut(&left, depth + 1, rows);
+            self.cut(&right, depth + 1, rows);
             return;
         }
         let bands = self.bands(region);
         if bands.len() == 1 {
-            self.add_rows(region, depth.shift);
+            self.add_rows(region, rows);
             return;
         }
         let mut first = 0;
         while first < bands.len() {
             let end = self.end_of_columns(&bands, first);
             let part = bands[first..end].concat();
-            self.cut(&part, depth.below(0.0));
+            self.cut(&part, depth + 1, rows);
             first = end;
         }
-    }
-
-    /// Returns the left edge of a region.
-    fn left_edge(&self, region: &[usize]) -> f32 {
-        region.iter().map(|&index| self.places[index].left).fold(f32::MAX, f32::min)
     }
 
     /// Returns the end of the bands from `first` on that a gutter divides; the next band if none does.
@@ -197,9 +149,6 @@ impl Cutter<'_> {
         if is_running_text(&left, self.em) && is_running_text(&right, self.em) {
             return true;
         }
-        if self.cuts == Cuts::Columns {
-            return false;
-        }
         let aligned = left.iter().filter(|line| right.binary_search_by_key(&line.number, |other| other.number).is_ok());
         let fewer = left.len().min(right.len());
         width >= MIN_GUTTER * self.em && (aligned.count() as f32) < MIN_ALIGNED * fewer as f32
@@ -211,10 +160,10 @@ impl Cutter<'_> {
     }
 
     /// Returns the lines of a region, sorted by number.
-    fn lines(&self, region: &[usize]) -> Vec<LineLength> {
+    fn lines(&self, region: &[usize]) -> Vec<LineExtent> {
         let mut places: Vec<&Place> = region.iter().map(|&index| &self.places[index]).collect();
         places.sort_by_key(|place| place.line);
-        places.chunk_by(|a, b| a.line == b.line).map(LineLength::new).collect()
+        places.chunk_by(|a, b| a.line == b.line).map(LineExtent::new).collect()
     }
 
     /// Returns the parts of a region between horizontal white space, from the top.
@@ -251,33 +200,34 @@ impl Cutter<'_> {
     }
 
     /// Adds the rows of a region without gutters, from the top: its lines, split at wide gaps.
-    fn add_rows(&mut self, region: &[usize], shift: f32) {
+    fn add_rows(&self, region: &[usize], rows: &mut Vec<Vec<usize>>) {
         let mut sorted = region.to_vec();
         sorted.sort_by(|&a, &b| {
             let (a, b) = (&self.places[a], &self.places[b]);
             a.line.cmp(&b.line).then(a.left.total_cmp(&b.left))
         });
         let found = sorted.chunk_by(|&a, &b| self.places[a].is_in_row_with(&self.places[b]));
-        self.rows.extend(found.map(|phrases| Row { phrases: phrases.to_vec(), shift }));
+        rows.extend(found.map(<[usize]>::to_vec));
     }
 }
 
 /// A line of a region.
-struct LineLength {
+struct LineExtent {
     number: usize,
-    /// That of its phrases, without the white space between the cells of a table.
     length: f32,
 }
 
-impl LineLength {
-    /// Returns the length of phrases of one line, which are at least one.
+impl LineExtent {
+    /// Returns the extent of phrases of one line, which are at least one.
     fn new(line: &[&Place]) -> Self {
-        Self { number: line[0].line, length: line.iter().map(|place| place.right - place.left).sum() }
+        let right = line.iter().map(|place| place.right).fold(f32::MIN, f32::max);
+        let left = line.iter().map(|place| place.left).fold(f32::MAX, f32::min);
+        Self { number: line[0].line, length: right - left }
     }
 }
 
 /// Returns whether lines are a column of running text.
-fn is_running_text(lines: &[LineLength], em: f32) -> bool {
+fn is_running_text(lines: &[LineExtent], em: f32) -> bool {
     let usual = median(lines.iter().map(|line| line.length).collect());
     lines.len() >= MIN_LINES && usual.is_some_and(|usual| usual >= MIN_COLUMN * em)
 }
@@ -301,14 +251,8 @@ mod tests {
 
     const EM: f32 = 10.0;
 
-    /// Lines 12 points apart; each text of a line from its left edge on, half an em a letter. Returns them as read on a sheet.
+    /// Lines 12 points apart; each text of a line from its left edge on, half an em a letter. Returns them as read.
     fn read(lines: &[&[(f32, &str)]]) -> Vec<String> {
-        let rows = read_rows(lines, Cuts::Blocks);
-        rows.into_iter().map(|(text, _)| text).collect()
-    }
-
-    /// Returns the rows of such lines, and their shifts.
-    fn read_rows(lines: &[&[(f32, &str)]], cuts: Cuts) -> Vec<(String, f32)> {
         let mut places = Vec::new();
         let mut texts = Vec::new();
         for (number, line) in lines.iter().enumerate() {
@@ -327,8 +271,7 @@ mod tests {
                 texts.push(text);
             }
         }
-        let text = |row: &Row| row.phrases.iter().map(|&index| texts[index]).collect::<Vec<_>>().join(" ");
-        rows(&places, cuts).iter().map(|row| (text(row), row.shift)).collect()
+        rows(&places).iter().map(|row| row.iter().map(|&index| texts[index]).collect::<Vec<_>>().join(" ")).collect()
     }
 
     #[test]
@@ -374,30 +317,6 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_a_book_stay_together() {
-        let lines: [&[(f32, &str)]; 4] =
-            [&[(0.0, "PROJECT MANUAL")], &[(500.0, "SECTION 08 11 13")], &[(0.0, "LIBRARY")], &[(500.0, "PAGE 3")]];
-        let read: Vec<String> = read_rows(&lines, Cuts::Columns).into_iter().map(|(text, _)| text).collect();
-        assert_eq!(read, ["PROJECT MANUAL", "SECTION 08 11 13", "LIBRARY", "PAGE 3"]);
-    }
-
-    #[test]
-    fn right_column_is_shifted_by_its_distance_from_the_left_one() {
-        let text = "a line of a column of running text";
-        let line: &[(f32, &str)] = &[(20.0, text), (220.0, text)];
-        let shifts: Vec<f32> = read_rows(&[line; 3], Cuts::Columns).into_iter().map(|(_, shift)| shift).collect();
-        assert_eq!(shifts, [0.0, 0.0, 0.0, 200.0, 200.0, 200.0]);
-    }
-
-    #[test]
-    fn white_space_between_cells_makes_no_line_of_running_text() {
-        let row: &[(f32, &str)] = &[(0.0, "101"), (140.0, "9,600"), (200.0, "clear height of sixteen feet or more")];
-        let first_texts: Vec<String> =
-            read_rows(&[row; 3], Cuts::Columns).into_iter().map(|(text, _)| text).take(3).collect();
-        assert_eq!(first_texts, ["101", "9,600", "clear height of sixteen feet or more"]);
-    }
-
-    #[test]
     fn distant_texts_at_one_height_are_lines_of_their_own() {
         assert_eq!(
             read(&[&[(0.0, "10'-6\""), (100.0, "BEDROOM"), (300.0, "4'-0\"")]]),
@@ -407,7 +326,7 @@ mod tests {
 
     #[test]
     fn no_place_and_absurd_places_have_an_end() {
-        assert!(rows(&[], Cuts::Blocks).is_empty());
+        assert!(rows(&[]).is_empty());
         let odd = Place {
             left: f32::NAN,
             right: f32::INFINITY,
@@ -417,6 +336,6 @@ mod tests {
             line: 0,
             after_leader: false,
         };
-        assert_eq!(rows(&[odd; 50], Cuts::Blocks).iter().map(|row| row.phrases.len()).sum::<usize>(), 50);
+        assert_eq!(rows(&[odd; 50]).concat().len(), 50);
     }
 }

@@ -14,6 +14,7 @@ use fanlight_geometry::RectExt as _;
 
 use crate::between;
 use crate::grid::{Grid, Ruling};
+use crate::regions::row_of_cells;
 use crate::words::Phrase;
 
 pub(crate) use under_header::{MAX_ROW_GAP, under_headers, under_shades};
@@ -35,7 +36,7 @@ pub(crate) fn with_columns(rows: &Grid, phrases: &[Phrase]) -> Option<Grid> {
         if row.len() == 1 {
             faces.push(Rect { y1, y2, ..bbox });
         } else {
-            faces.extend(columns::cells(&borders, y1, y2));
+            faces.extend(row_of_cells(&borders, y1, y2));
         }
     }
     let mut grid = Grid::of_faces(&faces, rows.frame)?;

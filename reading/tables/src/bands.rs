@@ -11,7 +11,7 @@ use fanlight_geometry::{RectExt as _, median};
 
 use crate::headings::is_column_header;
 use crate::inside;
-use crate::regions::{SAME_BORDER, snapped};
+use crate::regions::{SAME_BORDER, area_of, snapped};
 use crate::structure::names_a_table;
 use crate::words::Phrase;
 
@@ -84,7 +84,7 @@ struct Block {
 impl Block {
     /// Creates a block of its cells; `None` for no cells.
     fn new(faces: Vec<Rect>) -> Option<Self> {
-        let bbox = faces.iter().copied().reduce(|a, b| a.union(&b))?;
+        let bbox = area_of(&faces)?;
         let is_first = |face: &&Rect| face.y1 <= bbox.y1 + SAME_BORDER;
         let is_last = |face: &&Rect| face.y2 >= bbox.y2 - SAME_BORDER;
         let mut tops = snapped(faces.iter().map(|face| face.y1));

@@ -20,7 +20,7 @@ pub(crate) struct Face {
 /// Maximum number of crossings, which bounds the memory. More are a hatch over the whole sheet; the rest is left out.
 const MAX_CROSSINGS: usize = 3_000_000;
 /// Minimum side of a cell, in points.
-const MIN_SIDE: f32 = 4.5;
+pub(crate) const MIN_SIDE: f32 = 4.5;
 /// Height of the strips in which the sweep lists open rules, in points. Affects only speed.
 const STRIP: f32 = 8.0;
 /// Minimum area of a face that may be a frame around others, in square points.

@@ -7,7 +7,8 @@
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
-use crate::regions::{SAME_BORDER, snapped};
+use crate::cells::MIN_SIDE;
+use crate::regions::{SAME_BORDER, area_of, row_of_cells, snapped};
 use crate::rules::{Rule, Rules};
 
 /// Minimum number of columns of a table to which rows are added.
@@ -16,8 +17,6 @@ const MIN_COLUMNS: usize = 3;
 const MIN_SHARED_BORDERS: f32 = 0.6;
 /// Maximum height of a row with a drawing, in points.
 const MAX_ROW_HEIGHT: f32 = 300.0;
-/// Minimum height of a row and minimum width of a column, in points.
-const MIN_SIDE: f32 = 4.5;
 /// Minimum number of rules that end at one place beside a table, so that a column ends there.
 const MIN_OPEN_RULES: usize = 3;
 
@@ -32,7 +31,7 @@ pub(crate) fn completed(
     tables.sort_by(|a, b| top(a).total_cmp(&top(b)));
     for index in 0..tables.len() {
         let added = rows_below(&tables, index, &rules, &is_lettered);
-        let Some(area) = bounding_box_of(&added) else { continue };
+        let Some(area) = area_of(&added) else { continue };
         for other in &mut tables {
             other.retain(|face| !is_inside(face, &area));
         }
@@ -103,7 +102,7 @@ fn rows_below(
     is_lettered: impl Fn(&Rect) -> bool,
 ) -> Vec<Rect> {
     let mut added = Vec::new();
-    let Some(bbox) = bounding_box_of(&tables[index]) else { return added };
+    let Some(bbox) = area_of(&tables[index]) else { return added };
     let borders = snapped(tables[index].iter().flat_map(|face| [face.x1, face.x2]));
     if borders.len() <= MIN_COLUMNS {
         return added;
@@ -115,8 +114,7 @@ fn rows_below(
         if !is_closed || ((own.len() - 2) as f32) < MIN_SHARED_BORDERS * (borders.len() - 2) as f32 {
             break;
         }
-        let cells = own.windows(2).map(|pair| Rect { x1: pair[0], y1: top, x2: pair[1], y2: bottom });
-        let cells: Vec<Rect> = cells.collect();
+        let cells: Vec<Rect> = row_of_cells(&own, top, bottom).collect();
         if 2 * cells.iter().filter(|cell| is_lettered(cell)).count() < cells.len() {
             break;
         }
@@ -145,7 +143,7 @@ enum Side {
 
 /// Returns the cells of the column at a side of a table where its rows' rules go on and end at one place, without a rule there.
 fn open_column(tables: &[Vec<Rect>], index: usize, side: Side, rules: &SortedRules) -> Vec<Rect> {
-    let Some(bbox) = bounding_box_of(&tables[index]) else { return Vec::new() };
+    let Some(bbox) = area_of(&tables[index]) else { return Vec::new() };
     let edge = match side {
         Side::Left => bbox.x1,
         Side::Right => bbox.x2,
@@ -164,10 +162,6 @@ fn open_column(tables: &[Vec<Rect>], index: usize, side: Side, rules: &SortedRul
         return Vec::new();
     }
     ends.windows(2).map(|pair| Rect { y1: pair[0].0, y2: pair[1].0, ..column }).collect()
-}
-
-fn bounding_box_of(cells: &[Rect]) -> Option<Rect> {
-    cells.iter().copied().reduce(|a, b| a.union(&b))
 }
 
 fn top(cells: &[Rect]) -> f32 {
@@ -196,7 +190,7 @@ mod tests {
 
     /// The cells of a row between these borders.
     fn row(borders: &[f32], y1: f32, y2: f32) -> Vec<Rect> {
-        borders.windows(2).map(|x| Rect { x1: x[0], y1, x2: x[1], y2 }).collect()
+        row_of_cells(borders, y1, y2).collect()
     }
 
     const BORDERS: [f32; 4] = [0.0, 100.0, 200.0, 300.0];
@@ -238,7 +232,7 @@ mod tests {
         let middle: Vec<Rect> = heights.windows(2).flat_map(|y| row(&BORDERS[1..3], y[0], y[1])).collect();
         let [table] = completed(vec![middle], &rules, |_| true).try_into().expect("one table");
         assert_eq!(table.len(), 6);
-        assert_eq!(bounding_box_of(&table), Some(Rect { x1: 0.0, y1: 0.0, x2: 300.0, y2: 40.0 }));
+        assert_eq!(area_of(&table), Some(Rect { x1: 0.0, y1: 0.0, x2: 300.0, y2: 40.0 }));
     }
 
     #[test]

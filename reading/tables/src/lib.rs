@@ -162,7 +162,7 @@ fn drawn_on(groups: &[Vec<Rect>], drawn: &[Drawn]) -> ByHeight<Drawn> {
 
 /// Returns whether cells hold text or marks the size of letters. Tiles and hatches hold neither.
 fn is_lettered(faces: &[Rect], views: &Views, drawn: &ByHeight<Drawn>) -> bool {
-    let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return false };
+    let Some(bbox) = regions::area_of(faces) else { return false };
     inside(views.phrases(0), &bbox).next().is_some()
         || drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| is_inside(drawn.middle, &bbox))
 }
@@ -193,8 +193,8 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
 
 /// Returns whether several headers of a grid are known. Shades are also walls, and texts in a line above one are no header.
 fn has_known_headers(grid: &Grid) -> bool {
-    let known = |table: Table| table.headers.iter().filter(|header| is_column_header(header)).count();
-    grid.table().map_or(0, known) >= MIN_KNOWN_HEADERS
+    let Some(table) = grid.table() else { return false };
+    table.headers.iter().filter(|header| is_column_header(header)).count() >= MIN_KNOWN_HEADERS
 }
 
 /// Returns an aligned grid with the text in its cells, and marks if it is read as the page is.
@@ -250,7 +250,7 @@ fn is_inside((x, y): (f32, f32), bbox: &Rect) -> bool {
 
 /// Returns the quarter turns in which most of the text on cells is read.
 fn direction(faces: &[Rect], views: &Views) -> usize {
-    let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return 0 };
+    let Some(bbox) = regions::area_of(faces) else { return 0 };
     let mut characters = [0_usize; 4];
     for phrase in between(views.phrases(0), bbox.y1, bbox.y2) {
         let (x, _) = phrase.bbox.center();

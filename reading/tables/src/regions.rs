@@ -5,6 +5,7 @@
 //! are merged.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 
 /// Maximum distance of two borders that are the same, in points.
 pub(crate) const SAME_BORDER: f32 = 2.2;
@@ -73,6 +74,16 @@ impl Region {
         let titles = self.strips.iter().skip(1).rev().take_while(|strip| is_title(strip)).count();
         self.strips.split_off(self.strips.len() - titles)
     }
+}
+
+/// Returns the box around some cells; `None` for no cells.
+pub(crate) fn area_of(cells: &[Rect]) -> Option<Rect> {
+    cells.iter().copied().reduce(|a, b| a.union(&b))
+}
+
+/// Returns the cells of a row between two heights. `borders` are those of the columns, both edges of the table included.
+pub(crate) fn row_of_cells(borders: &[f32], y1: f32, y2: f32) -> impl Iterator<Item = Rect> {
+    borders.windows(2).map(move |x| Rect { x1: x[0], y1, x2: x[1], y2 })
 }
 
 /// Splits cells into tables. Each item of the result holds the cells of one.

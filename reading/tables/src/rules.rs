@@ -16,6 +16,18 @@ pub(crate) struct Rule {
     pub(crate) to: f32,
 }
 
+impl Rule {
+    /// Returns the box of a horizontal rule, without height.
+    pub(crate) fn as_row(&self) -> Rect {
+        Rect { x1: self.from, y1: self.at, x2: self.to, y2: self.at }
+    }
+
+    /// Returns the box of a vertical rule, without width.
+    pub(crate) fn as_column(&self) -> Rect {
+        Rect { x1: self.at, y1: self.from, x2: self.at, y2: self.to }
+    }
+}
+
 /// The rules of a page in one frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {

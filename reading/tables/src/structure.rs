@@ -113,7 +113,8 @@ impl<'a> TableReader<'a> {
             return None;
         }
         let titles = self.title_rows();
-        let header = titles.end + usize::from(self.numbers_columns(titles.end));
+        let first_texts = self.texts(&self.filled(titles.end));
+        let header = titles.end + usize::from(numbers_columns(&first_texts));
         let body = self.header_end(header);
         if body >= self.grid.height() {
             return None;
@@ -174,7 +175,7 @@ impl<'a> TableReader<'a> {
                 }
                 _ => {
                     let texts = self.texts(&filled);
-                    if texts != headers && !self.numbers_columns(row) {
+                    if texts != headers && !numbers_columns(&texts) {
                         rows.push(texts);
                     }
                 }
@@ -182,13 +183,6 @@ impl<'a> TableReader<'a> {
         }
         groups.retain(|group| group.row < rows.len());
         (rows, groups)
-    }
-
-    /// Returns whether a row numbers the columns: 1, 2, 3 or A, B, C, and so on.
-    fn numbers_columns(&self, row: usize) -> bool {
-        let texts: Vec<String> = self.filled(row).into_iter().map(Cell::text).collect();
-        let counts_from = |first: &str| texts.iter().zip(ordinals(first)).all(|(text, ordinal)| *text == ordinal);
-        texts.len() >= MIN_NUMBERED && ["1", "A", "a", "А", "а"].into_iter().any(counts_from)
     }
 
     /// Returns the texts of cells by their first column.
@@ -281,12 +275,17 @@ impl<'a> TableReader<'a> {
     }
 }
 
-/// Returns the figures from "1" on, or the letters of an alphabet from its first on.
-fn ordinals(first: &str) -> impl Iterator<Item = String> {
-    let letters = first.chars().next().filter(|first| first.is_alphabetic()).map(|first| first..);
-    let figures = letters.is_none().then_some(1..);
-    let letters = letters.into_iter().flatten().map(String::from);
-    letters.chain(figures.into_iter().flatten().map(|figure: u32| figure.to_string()))
+/// Returns whether a row's texts number the columns: 1, 2, 3 or A, B, C in Latin or Cyrillic letters, and so on.
+fn numbers_columns(texts: &[String]) -> bool {
+    let filled: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    filled.len() >= MIN_NUMBERED
+        && (filled.iter().zip(1..).all(|(text, figure)| *text == figure.to_string())
+            || ['A', 'a', 'А', 'а'].into_iter().any(|first| are_letters_from(first, &filled)))
+}
+
+/// Returns whether texts are the letters of an alphabet in order.
+fn are_letters_from(first: char, texts: &[&str]) -> bool {
+    texts.iter().zip(first..).all(|(text, letter)| text.chars().eq([letter]))
 }
 
 /// The rows above the header.

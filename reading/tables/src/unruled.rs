@@ -52,12 +52,8 @@ struct View<'a> {
 
 /// Returns the tables of a page without rules, in all reading directions, except where `known` grids are.
 pub(crate) fn under_titles(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
-    let mut directions: Vec<usize> =
-        views.phrases(0).iter().filter(|phrase| may_name(phrase)).map(|title| usize::from(title.turns % 4)).collect();
-    directions.sort_unstable();
-    directions.dedup();
     let mut grids = Vec::new();
-    for turns in directions {
+    for turns in views.directions() {
         let Some(frame) = views.frames.get(turns) else { continue };
         let phrases = views.phrases(turns);
         let mut view = View {

@@ -49,11 +49,6 @@ pub(super) fn borders(rows: &[Vec<&Phrase>], header: &[&Phrase], bbox: &Rect) ->
     (borders.len() > MIN_COLUMNS).then_some(borders)
 }
 
-/// Returns the cells of a row between the given heights.
-pub(super) fn cells(borders: &[f32], y1: f32, y2: f32) -> impl Iterator<Item = Rect> {
-    borders.windows(2).map(move |x| Rect { x1: x[0], y1, x2: x[1], y2 })
-}
-
 /// Returns whether one header ends before a gap, at the right of the border `left`, and another one begins right after it.
 fn separates_headers(gap: Gap, left: f32, header: &[&Phrase], size: f32) -> bool {
     let ends = header.iter().any(|own| own.bbox.x1 >= left && own.bbox.x2 <= gap.from + MIN_HEADER_GAP * size);

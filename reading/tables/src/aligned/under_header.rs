@@ -6,7 +6,7 @@ use fanlight_geometry::RectExt as _;
 use super::columns;
 use super::occupied::Occupied;
 use crate::grid::{Grid, Ruling};
-use crate::regions::{SAME_BORDER, snapped};
+use crate::regions::{SAME_BORDER, row_of_cells, snapped};
 use crate::rules::{Rule, Rules};
 use crate::structure::names_a_table;
 use crate::words::{Phrase, by_line};
@@ -98,12 +98,10 @@ fn under(views: &Views, known: &[Grid], lines_in: impl Fn(usize) -> Vec<Rule>) -
 
 /// Returns the rules that may separate rows in a reading direction.
 fn row_rules_in(views: &Views, rules: &Rules, turns: usize) -> Vec<Rule> {
-    let horizontal = |rule: &Rule| Rect { x1: rule.from, y1: rule.at, x2: rule.to, y2: rule.at };
-    let vertical = |rule: &Rule| Rect { x1: rule.at, y1: rule.from, x2: rule.at, y2: rule.to };
     let boxes: Vec<Rect> = if turns.is_multiple_of(2) {
-        rules.horizontal.iter().map(horizontal).collect()
+        rules.horizontal.iter().map(Rule::as_row).collect()
     } else {
-        rules.vertical.iter().map(vertical).collect()
+        rules.vertical.iter().map(Rule::as_column).collect()
     };
     let turned = boxes.iter().map(|line| views.turned_box(*line, turns));
     turned.map(|line| Rule { at: line.center().1, from: line.x1, to: line.x2 }).collect()
@@ -134,7 +132,7 @@ fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: usize) -> Opt
     }
     heights.push(bbox.y2);
     let heights = snapped(heights.into_iter());
-    let faces: Vec<Rect> = heights.windows(2).flat_map(|y| columns::cells(&borders, y[0], y[1])).collect();
+    let faces: Vec<Rect> = heights.windows(2).flat_map(|y| row_of_cells(&borders, y[0], y[1])).collect();
     let mut grid = Grid::of_faces(&faces, views.frames[turns])?;
     grid.ruling = if is_ruled { Ruling::Partly } else { Ruling::Aligned };
     Some(grid)

@@ -20,7 +20,7 @@ struct Area {
 impl Area {
     /// Returns the area of some cells; `None` if there are none.
     fn of_faces(faces: Vec<Rect>) -> Option<Self> {
-        let bbox = faces.iter().copied().reduce(|a, b| a.union(&b))?;
+        let bbox = regions::area_of(&faces)?;
         Some(Self { bbox, faces })
     }
 

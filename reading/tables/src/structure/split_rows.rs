@@ -30,8 +30,9 @@ pub(super) fn split_tall_rows(grid: &Grid) -> Option<Grid> {
         return None;
     }
     let tall: Vec<TallRow> = (1..grid.height()).filter_map(|row| TallRow::read(grid, row)).collect();
-    let is_tall = |row: usize| tall.iter().any(|tall| tall.row == row);
-    let others = grid.cells.iter().filter(|cell| cell.row > 0 && !is_tall(cell.row) && !cell.is_blank()).count();
+    let tall_rows: Vec<usize> = tall.iter().map(|tall| tall.row).collect();
+    let others = grid.cells.iter().filter(|cell| cell.row > 0 && !tall_rows.contains(&cell.row) && !cell.is_blank());
+    let others = others.count();
     if !tall.iter().any(TallRow::has_many_lines) || others > MAX_OTHER_TEXTS * grid.width() * tall.len() {
         return None;
     }

@@ -4,6 +4,7 @@ use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
 use crate::gaps::{Coverage, Gap};
+use crate::regions::row_of_cells;
 use crate::unruled::body::{Body, TextLine};
 use crate::unruled::header::Header;
 use crate::unruled::rows::Rows;
@@ -134,7 +135,7 @@ impl<'a> Columns<'a> {
                 [only] if self.is_crossed_by_only_text(only) => {
                     faces.push(Rect { x1: left, y1: row.top, x2: right, y2: row.bottom });
                 }
-                _ => faces.extend(cells(&borders, row.top, row.bottom)),
+                _ => faces.extend(row_of_cells(&borders, row.top, row.bottom)),
             }
         }
         faces
@@ -156,7 +157,7 @@ impl<'a> Columns<'a> {
         let below = tops.filter(|y| *y > lowest - 0.5 * header.size).fold(bottom, f32::min);
         let split = f32::midpoint(lowest, below.max(lowest));
         let mut faces = Vec::new();
-        for (column, face) in cells(borders, top, bottom).enumerate() {
+        for (column, face) in row_of_cells(borders, top, bottom).enumerate() {
             let Some(group) = self.groups.iter().find(|group| (group.first..=group.last).contains(&column)) else {
                 faces.push(face);
                 continue;
@@ -169,11 +170,6 @@ impl<'a> Columns<'a> {
         }
         faces
     }
-}
-
-/// Returns the cells of a row between the given heights.
-fn cells(borders: &[f32], y1: f32, y2: f32) -> impl Iterator<Item = Rect> {
-    borders.windows(2).map(move |x| Rect { x1: x[0], y1, x2: x[1], y2 })
 }
 
 /// The place of a group's header.

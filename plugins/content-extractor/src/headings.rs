@@ -353,7 +353,7 @@ pub(crate) fn similar(a: &str, b: &str) -> bool {
 /// before it does.
 pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool {
     if is_own_contents(sheet, texts) {
-        return false;
+        return true;
     }
     let listed = texts.iter().filter(|text| lists_section(text)).count();
     let lines = sheet.lines.iter().zip(texts);
@@ -372,10 +372,11 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
 /// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
 const OWN_CONTENTS: &str = "SECTIONTABLEOFCONTENTS";
 
-/// Returns whether a page has the contents of one section, with which that section begins.
+/// Returns whether a page has nothing but the contents of the section that begins after it.
 fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
     let running = sheet.running.iter().flat_map(|line| &line.cells).map(|cell| &cell.text);
-    running.chain(texts).any(|text| squeeze(text) == OWN_CONTENTS)
+    let is_named = running.chain(texts).any(|text| squeeze(text) == OWN_CONTENTS);
+    is_named && !texts.iter().any(|text| is_sentence(text))
 }
 
 /// Returns whether a line is a section's number with its title, or its number alone.

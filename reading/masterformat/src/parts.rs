@@ -19,7 +19,7 @@ pub fn is_first(line: &str) -> bool {
     part(line) == Some(1) || is_first_article(line)
 }
 
-/// A longer line, in bytes, is a sentence.
+/// A longer line, in bytes, is a sentence. Manuals have many thousand lines, most of them long.
 const MAX_END_LENGTH: usize = 90;
 
 /// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, or "END 08 11 13". The
@@ -32,19 +32,8 @@ pub fn is_section_end(line: &str) -> bool {
     if after_end.is_some_and(|rest| numbers::leading(rest).is_some()) {
         return true;
     }
-    end_phrase(line).is_some_and(|letters| !SECTION_CONTENTS.matches(&letters))
-}
-
-/// Returns whether a line ends the contents of a single section: "-- End of Section Table of Contents --".
-pub fn is_section_contents_end(line: &str) -> bool {
-    end_phrase(line).is_some_and(|letters| SECTION_CONTENTS.matches(&letters))
-}
-
-/// Returns the letters of a line that says that a section, or something of it, ends.
-fn end_phrase(line: &str) -> Option<String> {
-    // Manuals have many thousand lines, most of them long.
-    let letters = (line.len() <= MAX_END_LENGTH).then(|| squeeze(line))?;
-    SECTION_ENDS.matches(&letters).then_some(letters)
+    let letters = squeeze(line);
+    SECTION_ENDS.matches(&letters) && !SECTION_CONTENTS.matches(&letters)
 }
 
 /// Reads "PART 1 - GENERAL" and the like. A word may be joined to a figure, but not to other numerals: "PARTITIONS".
@@ -69,16 +58,18 @@ fn continues(numeral: &str, after: &str) -> bool {
     after.starts_with(|c: char| c.is_ascii_digit() || (!is_figure && c.is_alphabetic()))
 }
 
-/// Reads a part that a figure numbers without a word: "1.0 GENERAL", "1. GENERAL". The line holds nothing else, and its
-/// title is in capitals, as that of a list's item ("1. Materials") is not.
+/// Reads a part that a figure numbers without a word: "1.0 GENERAL", "1. GENERAL", "1 General". The line holds nothing else. After
+/// a stop its title is in capitals, as that of a list's item ("1. Materials") is not.
 fn bare_part(line: &str) -> Option<u8> {
     let line = tidy(line);
     let number = line.bytes().next().filter(|byte| (b'1'..=b'3').contains(byte))? - b'0';
     let rest = line[1..].strip_prefix(".0").unwrap_or(&line[1..]);
-    let rest = rest.strip_prefix(['.', ')']).unwrap_or(rest);
+    let after_stop = rest.strip_prefix(['.', ')']);
+    let rest = after_stop.unwrap_or(rest);
     let title = rest.trim_start();
     let is_apart = title.len() < rest.len();
-    (is_apart && !title.chars().any(char::is_lowercase) && PART_TITLES.matches(&fold(title))).then_some(number)
+    let may_be_item = after_stop.is_some() && title.chars().any(char::is_lowercase);
+    (is_apart && !may_be_item && PART_TITLES.matches(&fold(title))).then_some(number)
 }
 
 /// Reads "1.1 SUMMARY", "1.01 Section includes", "1-1 Summary".
@@ -107,6 +98,7 @@ mod tests {
             ("1.0 GENERAL", 1),
             ("2. PRODUCTS", 2),
             ("3 EXECUTION", 3),
+            ("1 General", 1),
         ] {
             assert_eq!(part(line), Some(number), "{line}");
         }

@@ -353,7 +353,7 @@ pub(crate) fn similar(a: &str, b: &str) -> bool {
 /// before it does.
 pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool {
     if is_own_contents(sheet, texts) {
-        return true;
+        return false;
     }
     let listed = texts.iter().filter(|text| lists_section(text)).count();
     let lines = sheet.lines.iter().zip(texts);
@@ -372,11 +372,10 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
 /// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
 const OWN_CONTENTS: &str = "SECTIONTABLEOFCONTENTS";
 
-/// Returns whether a page has nothing but the contents of the section that begins after it.
+/// Returns whether a page has the contents of one section, with which that section begins.
 fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
     let running = sheet.running.iter().flat_map(|line| &line.cells).map(|cell| &cell.text);
-    let is_named = running.chain(texts).any(|text| squeeze(text) == OWN_CONTENTS);
-    is_named && !texts.iter().any(|text| is_sentence(text))
+    running.chain(texts).any(|text| squeeze(text) == OWN_CONTENTS)
 }
 
 /// Returns whether a line is a section's number with its title, or its number alone.

@@ -215,7 +215,7 @@ impl Joiner<'_> {
 
     fn line(&mut self, page: u32, line: &Line, neighbours: [Option<&Line>; 2]) {
         let whole = tidy(&line.text());
-        if whole.is_empty() || parts::is_section_end(&whole) {
+        if whole.is_empty() || parts::is_section_end(&whole) || parts::is_section_contents_end(&whole) {
             self.close();
             return;
         }

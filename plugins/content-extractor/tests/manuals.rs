@@ -248,7 +248,7 @@ END OF SECTION
 ",
         },
         Case {
-            what: "a section begins after its own contents, which federal guide specifications print first",
+            what: "a section begins with its own contents, as federal guide specifications do",
             pages: &[
                 "
                  SECTION TABLE OF CONTENTS
@@ -283,8 +283,13 @@ Submit as this section says.
             ],
             asked: &[("013300", "Submittal Procedures")],
             read: "
-013300 2-2
+013300 1-2
   SECTION 01 33 00 SUBMITTAL PROCEDURES
+  PART 1 GENERAL
+  1.1 SUMMARY
+  PART 2 PRODUCTS
+  SECTION 01 33 00
+  SUBMITTAL PROCEDURES
   PART 1 GENERAL
   1.1 SUMMARY
   Submit as this section says.

@@ -19,7 +19,7 @@ pub fn is_first(line: &str) -> bool {
     part(line) == Some(1) || is_first_article(line)
 }
 
-/// A longer line, in bytes, is a sentence. Manuals have many thousand lines, most of them long.
+/// A longer line, in bytes, is a sentence.
 const MAX_END_LENGTH: usize = 90;
 
 /// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, or "END 08 11 13". The
@@ -32,8 +32,19 @@ pub fn is_section_end(line: &str) -> bool {
     if after_end.is_some_and(|rest| numbers::leading(rest).is_some()) {
         return true;
     }
-    let letters = squeeze(line);
-    SECTION_ENDS.matches(&letters) && !SECTION_CONTENTS.matches(&letters)
+    end_phrase(line).is_some_and(|letters| !SECTION_CONTENTS.matches(&letters))
+}
+
+/// Returns whether a line ends the contents of a single section: "-- End of Section Table of Contents --".
+pub fn is_section_contents_end(line: &str) -> bool {
+    end_phrase(line).is_some_and(|letters| SECTION_CONTENTS.matches(&letters))
+}
+
+/// Returns the letters of a line that says that a section, or something of it, ends.
+fn end_phrase(line: &str) -> Option<String> {
+    // Manuals have many thousand lines, most of them long.
+    let letters = (line.len() <= MAX_END_LENGTH).then(|| squeeze(line))?;
+    SECTION_ENDS.matches(&letters).then_some(letters)
 }
 
 /// Reads "PART 1 - GENERAL" and the like. A word may be joined to a figure, but not to other numerals: "PARTITIONS".

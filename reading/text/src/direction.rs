@@ -19,12 +19,12 @@ const MAX_SKEW: f32 = 6.0;
 /// drawing may hold more turned text than upright.
 const MIN_SHOWN_SHARE: f32 = 0.35;
 
-/// Returns the reading directions of a page, its own first. Runs without glyphs are in none.
+/// Returns the reading directions of a page, its own first. Runs of white space belong to the directions of others.
 pub(crate) fn directions(text: &PageText, geometry: &Geometry) -> Vec<Direction> {
     let mut found: BTreeMap<i32, (f32, Vec<usize>)> = BTreeMap::new();
     for (index, run) in text.runs.iter().enumerate() {
         let weight = run.text.chars().filter(|c| !c.is_whitespace()).count();
-        if weight > 0 && run.angle.is_finite() && run.size.is_finite() && run.x.is_finite() && run.y.is_finite() {
+        if run.angle.is_finite() && run.size.is_finite() && run.x.is_finite() && run.y.is_finite() {
             let entry = found.entry(direction_of(run)).or_default();
             entry.0 += weight as f32;
             entry.1.push(index);
@@ -32,7 +32,7 @@ pub(crate) fn directions(text: &PageText, geometry: &Geometry) -> Vec<Direction>
     }
     let all: f32 = found.values().map(|(weight, _)| weight).sum();
     let shown = i32::try_from(geometry.rotation % 360).unwrap_or_default();
-    let mut ranked: Vec<_> = found.into_iter().collect();
+    let mut ranked: Vec<_> = found.into_iter().filter(|(_, (weight, _))| *weight > 0.0).collect();
     let rank =
         |direction: i32, weight: f32| if direction == shown && weight >= MIN_SHOWN_SHARE * all { all } else { weight };
     ranked.sort_by(|(a, (wa, _)), (b, (wb, _))| rank(*b, *wb).total_cmp(&rank(*a, *wa)));

@@ -443,9 +443,12 @@ fn tracking(glyphs: &[Glyph], size: f32) -> f32 {
     median_tracking(&mut gaps)
 }
 
-/// Returns the median of gaps if it is positive; 0 for fewer than four gaps, which say nothing about letter spacing.
+/// Fewer gaps say nothing about letter spacing.
+pub(crate) const MIN_TRACKED_GAPS: usize = 4;
+
+/// Returns the median of gaps if it is positive; 0 for fewer than [`MIN_TRACKED_GAPS`].
 pub(crate) fn median_tracking(gaps: &mut [f32]) -> f32 {
-    if gaps.len() < 4 {
+    if gaps.len() < MIN_TRACKED_GAPS {
         return 0.0;
     }
     let (_, median, _) = gaps.select_nth_unstable_by(gaps.len() / 2, f32::total_cmp);

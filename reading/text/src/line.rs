@@ -5,7 +5,7 @@ use std::ops::Range;
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
-use crate::fragment::{Fragment, SPACE_MARK, WORD_GAP, median_tracking};
+use crate::fragment::{Fragment, MIN_TRACKED_GAPS, SPACE_MARK, WORD_GAP, median_tracking};
 use crate::{Style, Word, order};
 
 /// Words on one baseline, from left to right, over the whole width of the page. The words may belong to several cells of a row
@@ -248,25 +248,39 @@ fn drop_overprints(row: Vec<Fragment>) -> Vec<Fragment> {
 /// Returns for each fragment the widest gap before it, in points, that does not separate words. It is wider than usual where
 /// letters were placed one by one with letter spacing.
 fn gap_limits(row: &[Fragment]) -> Vec<f32> {
-    let single = |fragment: &Fragment| fragment.text.chars().nth(2).is_none();
-    let mut limits = vec![0.0; row.len()];
-    let mut start = 0;
-    while start < row.len() {
-        let length = row[start..].iter().take_while(|fragment| single(fragment)).count().max(1);
-        let chain = &row[start..start + length];
-        let mut gaps: Vec<f32> = chain
-            .windows(2)
-            .filter(|pair| !pair[1].space_before && pair.iter().all(|fragment| !is_leader_mark(&fragment.text)))
-            .map(|pair| (pair[1].bbox.x1 - pair[0].bbox.x2) / pair[1].size)
-            .filter(|gap| *gap < 0.9)
-            .collect();
-        let tracking = median_tracking(&mut gaps);
-        for (limit, fragment) in limits[start..].iter_mut().zip(chain) {
-            *limit = (WORD_GAP + if length > 1 { tracking } else { 0.0 }) * fragment.size;
+    let mut limits = Vec::with_capacity(row.len());
+    for chain in row.chunk_by(|a, b| is_short(a) && is_short(b)) {
+        let usual = median_tracking(&mut gaps_of_letters(chain));
+        for part in chain.chunk_by(|a, b| !are_far(a, b)) {
+            let mut gaps = gaps_of_letters(part);
+            let tracking = if gaps.len() < MIN_TRACKED_GAPS { usual } else { median_tracking(&mut gaps) };
+            limits.extend(part.iter().map(|fragment| (WORD_GAP + tracking) * fragment.size));
         }
-        start += length;
     }
     limits
+}
+
+/// Returns whether a fragment has at most two characters, as where letters are placed one by one.
+fn is_short(fragment: &Fragment) -> bool {
+    fragment.text.chars().nth(2).is_none()
+}
+
+/// Returns the gaps between the letters of a chain, in em, without spaces and leaders.
+fn gaps_of_letters(chain: &[Fragment]) -> Vec<f32> {
+    chain
+        .windows(2)
+        .filter(|pair| !pair[1].space_before && pair.iter().all(|fragment| !is_leader_mark(&fragment.text)))
+        .map(|pair| (pair[1].bbox.x1 - pair[0].bbox.x2) / pair[1].size)
+        .filter(|gap| *gap < 0.9)
+        .collect()
+}
+
+/// Minimum gap between texts of different columns, in em. Spaces between letter-spaced words are narrower.
+const FAR_GAP: f32 = 3.0;
+
+/// Returns whether a wide gap separates two fragments of a row, so that the spacing of one says nothing about the other.
+fn are_far(left: &Fragment, right: &Fragment) -> bool {
+    right.bbox.x1 - left.bbox.x2 > FAR_GAP * left.size.max(right.size)
 }
 
 /// The fewest dots of a leader that stand apart from words: after a long title, two are left.

@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use super::cells::Cell;
-use super::titles;
+use super::{divisions, titles};
+use fanlight_masterformat::divisions as masterformat;
 use fanlight_masterformat::numbers::{self, Number};
 use fanlight_text::folding::has_letters;
 
@@ -268,7 +269,8 @@ fn first_titles_are_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
             if numbers::leading(&cells[anchor.cell].text).is_none() {
                 return Some(anchor.rest.as_str());
             }
-            title_before(cells, anchor.cell).map(|cell| cell.text.as_str())
+            let before = title_before(cells, anchor.cell)?;
+            (!names_division(&before.text, &anchor.number)).then_some(before.text.as_str())
         })
         .collect();
     let letters: usize = before.iter().map(|title| title.chars().count()).sum();
@@ -277,6 +279,11 @@ fn first_titles_are_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
         && !before.is_empty()
         && letters >= 10 * before.len()
         && distinct * 10 >= before.len() * 8
+}
+
+/// Returns whether a text is the heading of a division, or its usual title, as in a column beside the sections.
+fn names_division(text: &str, of: &Number) -> bool {
+    divisions::heading(text).is_some() || masterformat::is_division_title(of.division(), text)
 }
 
 /// Returns the columns that begin at the numbers' left edges. Each begins at the middle of a white

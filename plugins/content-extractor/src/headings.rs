@@ -111,9 +111,12 @@ fn healed(text: String) -> String {
     if torn { format!("{joined} {rest}") } else { text }
 }
 
+/// Maximum distance of a centred line's middle from that of the page, relative to the page's width.
+const MAX_OFF_CENTRE: f32 = 0.03;
+
 fn is_centred(sheet: &Sheet, line: &Line) -> bool {
     let middle = f32::midpoint(line.left(), line.right());
-    (middle - sheet.width / 2.0).abs() < 0.03 * sheet.width && line.left() > 0.18 * sheet.width
+    (middle - sheet.width / 2.0).abs() < MAX_OFF_CENTRE * sheet.width && line.left() > 0.18 * sheet.width
 }
 
 /// Returns whether a page ends within a sentence.
@@ -249,11 +252,9 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     let mut add = |points: i32, fact: bool| score += if fact { points } else { 0 };
     let part = part_follows(texts, heading);
     let first = heading.line == 0;
-    let after_end = heading
-        .line
-        .checked_sub(1)
-        .and_then(|above| texts.get(above))
-        .is_some_and(|above| parts::is_section_end(above));
+    let top = with_names_above(sheet, texts, heading.line);
+    let after_end =
+        top.checked_sub(1).and_then(|above| texts.get(above)).is_some_and(|above| parts::is_section_end(above));
     let capitals = !text.chars().any(char::is_lowercase);
     let centred = is_centred(sheet, line);
     let six = heading.number.six.as_str();
@@ -266,7 +267,7 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     add(3, part);
     add(2, first);
     add(2, after_end);
-    let isolated = is_isolated(sheet, heading);
+    let isolated = is_isolated(sheet, top);
     add(1, isolated);
     // Outline specifications have no parts: "SECTION 02200  EARTHWORK", or "02200  EARTHWORK" as the contents list it,
     // stands alone above sentences.
@@ -309,10 +310,24 @@ fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
     close && aligned && unfinished && long && !parts::is_section_end(text)
 }
 
-/// Returns whether white space separates a heading from the text above it.
-fn is_isolated(sheet: &Sheet, heading: &Heading) -> bool {
-    let lines: [Option<&Line>; 2] =
-        [heading.line.checked_sub(1).and_then(|above| sheet.lines.get(above)), sheet.lines.get(heading.line)];
+/// Returns the first of the lines that belong to a heading whose number is in line `at`: the names of the project and the like
+/// may stand centred right above it.
+fn with_names_above(sheet: &Sheet, texts: &[String], at: usize) -> usize {
+    let is_name_above = |&above: &usize| {
+        let lines = sheet.lines.get(above).zip(sheet.lines.get(above + 1));
+        let are_near = lines.is_some_and(|(name, below)| {
+            let shift = f32::midpoint(name.left(), name.right()) - f32::midpoint(below.left(), below.right());
+            let is_above_middle = shift.abs() < MAX_OFF_CENTRE * sheet.width;
+            is_centred(sheet, name) && is_above_middle && !are_apart(name.y, below.y, below.size)
+        });
+        are_near && texts.get(above).is_some_and(|text| is_name(text) && numbers::leading(text).is_none())
+    };
+    at - (0..at).rev().take(MAX_LINES_ABOVE).take_while(is_name_above).count()
+}
+
+/// Returns whether white space separates line `at` from the text above it.
+fn is_isolated(sheet: &Sheet, at: usize) -> bool {
+    let lines: [Option<&Line>; 2] = [at.checked_sub(1).and_then(|above| sheet.lines.get(above)), sheet.lines.get(at)];
     match lines {
         [Some(above), Some(line)] => line.y < above.y || are_apart(above.y, line.y, line.size),
         _ => true,

@@ -277,6 +277,8 @@ vocabularies! { FOLDED_FILES:
     UNUSED_ALONE: Vocabulary = "contents/unused-alone.txt";
     /// What may follow "deleted" and the like.
     UNUSED_CONTINUATIONS: Vocabulary = "contents/unused-continuations.txt";
+    /// Remarks in brackets behind a title that are no part of it.
+    CONTENTS_REMARKS: Vocabulary = "contents/remarks.txt";
     /// Remarks that a heading has on pages after its first.
     CONTINUED: Vocabulary = "contents/continued.txt";
     /// Months.

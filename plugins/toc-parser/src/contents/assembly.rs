@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::ContentsPage;
 use super::headings::{self, LineKind};
-use super::rows::{Entry, EntryStatus, Item};
+use super::rows::{Entry, EntryStatus, Item, PageRows};
 use super::titles;
 use crate::result::{Division, DivisionList};
 use fanlight_masterformat::divisions::{self as masterformat, Edition};
@@ -36,6 +36,12 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
     for page in pages {
         let follows = !interrupted
             && runs.last().is_some_and(|run| (run.last_page + 1..page.page).all(|between| bridges.contains(&between)));
+        let listed = runs.last().filter(|_| follows).map_or(&[][..], |run| &run.items);
+        let before = before_body(&page, listed).filter(|before| follows || before.headed);
+        let (page, ends_here) = match before {
+            Some(before) if !is_contents(&page, follows) && is_contents(&before, follows) => (before, true),
+            _ => (page, false),
+        };
         if !is_contents(&page, follows) {
             interrupted |= page
                 .rows
@@ -45,7 +51,7 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
             continue;
         }
         // What comes after the contents, such as a list of submittals, may look like more of them.
-        interrupted = page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::ContentsEnd)));
+        interrupted = ends_here || page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::ContentsEnd)));
         let headed = page.headed || page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Volume)));
         match runs.last_mut() {
             Some(run) if follows && (run.headed || !headed) => {
@@ -66,6 +72,33 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
         }
     }
     kept
+}
+
+/// Returns the part of a page above the heading of the first section, if contents end half way down the page. `listed` are the
+/// items of the pages before it.
+fn before_body(page: &ContentsPage, listed: &[Item]) -> Option<ContentsPage> {
+    let items = &page.rows.items;
+    let is_body = |item: &Item| matches!(item, Item::Line(LineKind::Part | LineKind::Article | LineKind::Body));
+    let mut above = without_text_at_end(&items[..items.iter().position(is_body)?]);
+    // The heading of the section has a number that the contents list.
+    if let Some((last, before)) = above.split_last()
+        && let Some(heading) = entry(last)
+        && before.iter().chain(listed).filter_map(entry).any(|entry| entry.number == heading.number)
+    {
+        above = without_text_at_end(before);
+    }
+    let explained = above.iter().filter(|item| !matches!(item, Item::Line(LineKind::Plain))).count();
+    let is_list = above.iter().filter_map(entry).count() >= 3 && explained as f32 >= MOST_ROWS * above.len() as f32;
+    let rows = PageRows { items: above.to_vec(), rows: above.len(), explained };
+    is_list.then_some(ContentsPage { page: page.page, rows, headed: page.headed })
+}
+
+/// Returns items without the lines at their end of which nothing is known.
+fn without_text_at_end(mut items: &[Item]) -> &[Item] {
+    while let Some((Item::Line(LineKind::Plain), before)) = items.split_last() {
+        items = before;
+    }
+    items
 }
 
 /// Returns whether the sections of `next` follow those of `before` in order, as the contents of a further volume do.

@@ -251,13 +251,14 @@ fn without_leader(title: &str) -> &str {
 
 /// Returns a title without the page, date or revision at its end.
 fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
-    // "(12 pages)", "[Rev. 2]", "(Addendum No. 1)".
+    // "(12 pages)", "[Rev. 2]", "(Addendum No. 1)", "(by Owner)".
     let open = title.rfind(['(', '[', '{']).filter(|_| title.ends_with([')', ']', '}']));
     if let Some(at) = open.filter(|at| *at > 0) {
         let inside = fold(title[at..].trim_matches(|c: char| "()[]{} ".contains(c)));
         // "[5]" is a number of pages.
         let count = title[at..].starts_with('[') && inside.len() <= 3 && inside.bytes().all(|b| b.is_ascii_digit());
         if count
+            || words::CONTENTS_REMARKS.matches(&inside)
             || is_revision(&inside)
             || is_date(&inside)
             || says_pages(&inside)
@@ -317,6 +318,9 @@ mod tests {
             ("Hollow Metal Doors – Revised 03/15/24", "Hollow Metal Doors"),
             ("Hollow Metal Doors (REVISED PER ADDENDUM NO. 2)", "Hollow Metal Doors"),
             ("hollow metal doors [5]", "hollow metal doors"),
+            ("Appliances (by Owner)", "Appliances"),
+            ("Portes en acier (par le propriétaire)", "Portes en acier"),
+            ("General Conditions [bound separately]", "General Conditions"),
             ("/ Hollow Metal Doors", "Hollow Metal Doors"),
             ("Hollow Metal Doors ————...08-9", "Hollow Metal Doors"),
             ("Hollow Metal Doors - - - - - 08-1", "Hollow Metal Doors"),

@@ -55,6 +55,8 @@ impl<'a> NumberedRow<'a> {
         };
         if is_title_struck && read.title.is_empty() {
             read.status = EntryStatus::Struck;
+        } else if read.status == EntryStatus::Listed && row.cells[at + 1..].iter().any(|cell| is_remark_unused(cell)) {
+            read.status = EntryStatus::NotUsed;
         }
         read
     }
@@ -94,9 +96,6 @@ impl<'a> NumberedRow<'a> {
                 }
                 self.begin_title(cell);
                 continue;
-            }
-            if titles::is_unused(&cell.text) && !is_blank(&cell.text) {
-                self.status = EntryStatus::NotUsed;
             }
             if !continues_title(cell, is_beside, layout) {
                 self.paged = layout.ends_paged(&cells[index..]);
@@ -158,7 +157,8 @@ fn continues_title(cell: &Cell, is_beside: bool, layout: &ColumnLayout) -> bool 
     !cell.after_leader && (!is_set_apart || is_loose_word)
 }
 
-/// Returns whether a text marks an empty field, which says nothing about the section.
-fn is_blank(text: &str) -> bool {
-    matches!(fold(text).as_str(), "N/A" | "NA" | "NONE")
+/// Returns whether a cell of a row says that its section is not used. "N/A" marks an empty field, which says nothing about it.
+fn is_remark_unused(cell: &Cell) -> bool {
+    let is_blank = matches!(fold(&cell.text).as_str(), "N/A" | "NA" | "NONE");
+    titles::is_unused(&cell.text) && !is_blank && !cell.struck
 }

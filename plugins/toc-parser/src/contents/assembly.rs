@@ -90,7 +90,7 @@ fn before_body(page: &ContentsPage, listed: &[Item]) -> Option<ContentsPage> {
     let explained = above.iter().filter(|item| !matches!(item, Item::Line(LineKind::Plain))).count();
     let is_list = above.iter().filter_map(entry).count() >= 3 && explained as f32 >= MOST_ROWS * above.len() as f32;
     let rows = PageRows { items: above.to_vec(), rows: above.len(), explained };
-    is_list.then_some(ContentsPage { page: page.page, rows, headed: page.headed })
+    (is_list && goes_on_from(listed, above)).then_some(ContentsPage { page: page.page, rows, headed: page.headed })
 }
 
 /// Returns items without the lines at their end of which nothing is known.

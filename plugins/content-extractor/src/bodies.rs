@@ -3,7 +3,7 @@
 //! A section begins at its heading, or, if no heading can be read, where headers or footers begin
 //! to show its number. On a page where a section begins below another, headers and footers may name
 //! either. It ends at END OF SECTION, at the heading of the next section, or at a page that belongs
-//! to no section: contents, or the cover of a division or volume. If heading and footer disagree,
+//! to no section: contents, the cover of a division or volume, or a form. If heading and footer disagree,
 //! the heading is right: footers are copied from section to section.
 
 use std::collections::HashSet;
@@ -122,7 +122,8 @@ impl<'a> Splitter<'a> {
         for (at, text) in texts.iter().enumerate() {
             if let Some(heading) = headings.next_if(|heading| heading.line == at) {
                 let heads_page = headings::is_page_top(&texts, heading.line);
-                self.begin(index, sheet, heading, heads_page);
+                let top = if heads_page { 0 } else { headings::with_names_above(sheet, &texts, heading.line) };
+                self.begin(index, sheet, heading, top);
             } else if parts::is_section_end(text) {
                 self.close((index, at + 1));
             }
@@ -176,14 +177,15 @@ impl<'a> Splitter<'a> {
         self.known.iter().any(|(code, _)| *code == number.six)
     }
 
-    /// Opens the section of a heading. `heads_page` says that no text is above it.
-    fn begin(&mut self, index: usize, sheet: &Sheet, heading: Heading, heads_page: bool) {
+    /// Opens the section of a heading. `top` is the first line that belongs to the heading, 0 if no text is above it.
+    fn begin(&mut self, index: usize, sheet: &Sheet, heading: Heading, top: usize) {
+        let heads_page = top == 0;
         let number = Number { worded: false, ..heading.number };
         // A heading that is repeated on each page continues its section.
         if self.open.as_ref().is_some_and(|open| open.number == number && open.from.0 < index && heads_page) {
             return;
         }
-        self.close((index, if heads_page { 0 } else { heading.line }));
+        self.close((index, top));
         self.alias = sheet.label.as_ref().filter(|_| heads_page).map(|label| label.number.clone());
         self.open = Some(Body {
             number,
@@ -196,7 +198,7 @@ impl<'a> Splitter<'a> {
         });
     }
 
-    /// Ends the open body before `to`. Pages without text at its end do not belong to it.
+    /// Ends the open body before `to`. Pages without text and forms at its end do not belong to it.
     fn close(&mut self, to: (usize, usize)) {
         let Some(mut body) = self.open.take() else { return };
         self.closed = Some(self.alias.take().unwrap_or_else(|| body.number.clone()));
@@ -207,8 +209,8 @@ impl<'a> Splitter<'a> {
             let label = sheet.label.as_ref();
             let own =
                 label.is_some_and(|label| label.number == body.number || self.closed.as_ref() == Some(&label.number));
-            let blank = !has_text(sheet) || is_left_blank(sheet);
-            if !blank || own {
+            let foreign = !has_text(sheet) || is_left_blank(sheet) || is_form(sheet);
+            if !foreign || own {
                 break;
             }
             to.1 = 0;
@@ -224,10 +226,23 @@ pattern!(BLANK = r"(?:INTENTIONALLY|PURPOSELY|PURPOSEFULLY)\s+(?:LEFT\s+)?BLANK|
 pattern!(
     COVER = r"^(?:DIVISION|VOLUME|PROJECT MANUAL|SPECIFICATIONS|BOOK|APPENDIX|APPENDICES|ATTACHMENTS?|DRAWINGS)\b"
 );
+pattern!(
+    FORM = r"\b(?:AFFIDAVIT|BOND|CATALOG(?:UE)? SHEET|CERTIFICATE|CHECKLIST|CUT SHEET|DATA SHEET|DATASHEET|FORM|TRANSMITTAL)\b"
+);
 
 /// Returns whether a page says "This page intentionally left blank" and nothing else.
 fn is_left_blank(sheet: &Sheet) -> bool {
     sheet.lines.len() <= 3 && sheet.lines.iter().any(|line| BLANK.is_match(&fold(&line.text())))
+}
+
+/// Returns whether a page is a form or a data sheet of its own, as they are bound in between sections: a name in capitals for it,
+/// and no paragraph of a section.
+fn is_form(sheet: &Sheet) -> bool {
+    let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
+    let names = texts.iter().take(3).filter(|text| !text.contains(char::is_lowercase));
+    let is_paragraph =
+        |text: &String| headings::is_part(text) || headings::is_article(text) || headings::has_list_label(text);
+    names.into_iter().any(|text| FORM.is_match(&fold(text))) && !texts.iter().any(is_paragraph)
 }
 
 /// Returns whether a page has the name of a division or volume and little else.

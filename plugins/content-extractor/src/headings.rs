@@ -131,7 +131,9 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
 /// Returns what a line says if it is a heading.
 fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     let text = texts.get(line)?;
-    if let Some((number, rest)) = numbers::leading(text) {
+    // A bid package or an office's own edition may precede the number: "S074113.16".
+    let coded = || numbers::without_code(text).and_then(numbers::leading);
+    if let Some((number, rest)) = numbers::leading(text).or_else(coded) {
         // A title does not follow a comma.
         let printed = text.strip_suffix(rest).unwrap_or(text);
         if printed.trim_end().ends_with([',', ';', ')', '.']) && !rest.is_empty() {
@@ -312,7 +314,7 @@ fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
 
 /// Returns the first of the lines that belong to a heading whose number is in line `at`: the names of the project and the like
 /// may stand centred right above it.
-fn with_names_above(sheet: &Sheet, texts: &[String], at: usize) -> usize {
+pub(crate) fn with_names_above(sheet: &Sheet, texts: &[String], at: usize) -> usize {
     let is_name_above = |&above: &usize| {
         let lines = sheet.lines.get(above).zip(sheet.lines.get(above + 1));
         let are_near = lines.is_some_and(|(name, below)| {

@@ -296,6 +296,69 @@ Submit as this section says.
 ",
         },
         Case {
+            what: "sections begin below a project's name, with a code before the number, and a data sheet between them belongs to none",
+            pages: &[
+                "
+                                          HARBOUR ROAD STATION
+                                      S31 05 16 - CRUSHED AGGREGATE
+
+PART 1 - GENERAL
+
+1.1   SUMMARY
+
+A. Aggregate below pipes.
+",
+                "
+PUMP DATA SHEET
+
+Model       SG-40
+Material    Bronze
+Finish      Mill
+",
+                "
+                                          HARBOUR ROAD STATION
+                                    S33 05 23 - DIRECTIONAL DRILLING
+
+PART 1 - GENERAL
+
+1.1   SUMMARY
+
+A. Drilling below roads.
+
+                                          HARBOUR ROAD STATION
+                                      S33 32 16 - PUMPING STATIONS
+
+PART 1 - GENERAL
+
+1.1   SUMMARY
+
+A. Stations in one piece.
+",
+            ],
+            asked: &[
+                ("310516", "Crushed Aggregate"),
+                ("330523", "Directional Drilling"),
+                ("333216", "Pumping Stations"),
+            ],
+            read: "
+310516 1-1
+  S31 05 16 - CRUSHED AGGREGATE
+  PART 1 - GENERAL
+  1.1 SUMMARY
+  A. Aggregate below pipes.
+330523 3-3
+  S33 05 23 - DIRECTIONAL DRILLING
+  PART 1 - GENERAL
+  1.1 SUMMARY
+  A. Drilling below roads.
+333216 3-3
+  S33 32 16 - PUMPING STATIONS
+  PART 1 - GENERAL
+  1.1 SUMMARY
+  A. Stations in one piece.
+",
+        },
+        Case {
             what: "short sections without a word for them begin below the contents on one page",
             pages: &["
 Contents

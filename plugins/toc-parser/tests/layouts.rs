@@ -48,6 +48,116 @@ fn contents_in_every_layout_are_read() {
 fn cases() -> Vec<Case> {
     vec![
         Case {
+            layout: "divisions named beside their sections, with dates that are printed like numbers behind the titles",
+            pages: &["
+                         TABLE OF CONTENTS
+
+Division             Section      Title                   Consultant   Date        Pages
+
+DIVISION 03          03 10 00     Concrete Forming        VTDC         12 15 23    5
+CONCRETE             03 20 00     Concrete Reinforcing    ECP          05 12 23    9
+DIVISION 05          05 12 00     Structural Steel        VTDC         07 31 23    11
+METALS               05 21 00     Steel Joists            MGL          05 12 23    4
+DIVISION 09          09 30 33     Stone Tiling            VTDC         12 15 23    5
+FINISHES             09 66 00     Terrazzo Flooring       MGL          05 12 23    9
+"],
+            read: "
+03 Concrete
+  031000 Concrete Forming
+  032000 Concrete Reinforcing
+05 Metals
+  051200 Structural Steel
+  052100 Steel Joists
+09 Finishes
+  093033 Stone Tiling
+  096600 Terrazzo Flooring
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "parts in small letters below each section, without a word for them",
+            pages: &["
+                         Contents
+
+081113     Pressed metal door frames ....................... 31
+           1   General ..................................... 31
+               1.1   Responsibilities ...................... 31
+           2   Products .................................... 32
+           3   Execution ................................... 32
+081416     Doors and hatches - solid core .................. 33
+           1   General ..................................... 33
+           2   Products .................................... 34
+           3   Execution ................................... 34
+088000     Glazing ......................................... 37
+           1   General ..................................... 37
+           2   Products .................................... 38
+"],
+            read: "
+08 Openings
+  081113 Pressed metal door frames
+  081416 Doors and hatches - solid core
+  088000 Glazing
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "contents that end above the first section's body",
+            pages: &["
+                         TABLE OF CONTENTS
+
+DIVISION 01 - GENERAL REQUIREMENTS
+
+  01 11 00  Summary of Work ......................... 1
+  01 33 00  Submittal Procedures .................... 3
+", "
+DIVISION 08 - OPENINGS
+
+  08 11 13  Hollow Metal Doors ...................... 9
+  08 71 00  Door Hardware (by Owner) ................ 12
+  08 80 00  Glazing ................................. 15
+
+
+                         SECTION 01 11 00
+
+                         SUMMARY OF WORK
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A. The Work is a school.
+"],
+            read: "
+01 GENERAL REQUIREMENTS
+  011100 Summary of Work
+  013300 Submittal Procedures
+08 OPENINGS
+  081113 Hollow Metal Doors
+  087100 Door Hardware
+  088000 Glazing
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "numbers at the right, with a remark behind that a section is not used",
+            pages: &["
+                         ÍNDICE
+
+Hormigón en sitio ..................... 03.30.00      12
+Hormigón prefabricado ................. 03.41.00      NO SE USA
+Pisos de hormigón ..................... 03.53.00      18
+Albañilería armada .................... 04.22.00      22
+"],
+            read: "
+03 Concrete
+  033000 Hormigón en sitio
+  035300 Pisos de hormigón
+04 Masonry
+  042200 Albañilería armada
+",
+            ..Case::default()
+        },
+        Case {
             layout: "dates between numbers and titles, as SpecsIntact prints them",
             pages: &["
                          PROJECT TABLE OF CONTENTS

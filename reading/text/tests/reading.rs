@@ -59,6 +59,24 @@ fn letters(text: &str, x: f32, y: f32, pitch: f32) -> Vec<TextRun> {
     placed.map(|(at, c)| run(&c.to_string(), x + at as f32 * pitch, y)).collect()
 }
 
+/// Each glyph a run of its own, `pitch` apart, with spaces of `space`.
+fn placed(glyphs: &[&str], x: f32, y: f32, pitch: f32, space: f32) -> Vec<TextRun> {
+    let mut x = x;
+    let mut runs = Vec::new();
+    for glyph in glyphs {
+        let advance = if *glyph == " " { space } else { pitch };
+        runs.push(set(glyph, x, y, 0.0, &[advance]));
+        x += advance;
+    }
+    runs
+}
+
+/// A run further to the right.
+fn shifted(run: TextRun, by: f32) -> TextRun {
+    let bbox = Rect { x1: run.bbox.x1 + by, x2: run.bbox.x2 + by, ..run.bbox };
+    TextRun { x: run.x + by, bbox, ..run }
+}
+
 /// A run of a font whose glyphs are condensed to a share of their width.
 fn condensed(text: &str, x: f32, y: f32, share: f32) -> TextRun {
     set(text, x, y, 0.0, &vec![5.0 * share; text.chars().count()])
@@ -99,7 +117,7 @@ fn a_move_parts_words_of_a_stretched_line() {
 #[test]
 fn runs_become_words_and_phrases() {
     let alphabet = run("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789", 50.0, 100.0);
-    let cases: [(&str, Vec<TextRun>, &[&str]); 13] = [
+    let cases: [(&str, Vec<TextRun>, &[&str]); 15] = [
         ("spaces part words", vec![run("Hollow Metal Doors", 50.0, 700.0)], &["[Hollow Metal Doors]"]),
         (
             "a wide gap parts phrases",
@@ -113,6 +131,20 @@ fn runs_become_words_and_phrases() {
         ),
         ("letters placed one by one are joined", letters("Hollow Metal", 50.0, 700.0, 5.0), &["[Hollow Metal]"]),
         ("letters spaced out are joined", letters("CONTENTS", 50.0, 700.0, 7.0), &["[CONTENTS]"]),
+        (
+            "a run of white space parts letters however narrow it is",
+            placed(&["t", "o", " ", "D", "N", "6", "0"], 50.0, 700.0, 5.0, 1.0),
+            &["[to DN60]"],
+        ),
+        (
+            "letters spaced out in one column say nothing of another",
+            [letters("CONTENTS", 50.0, 700.0, 7.0), placed(&["t", "o", "D", "N", "6", "0"], 300.0, 700.0, 5.0, 0.0)]
+                .concat()
+                .into_iter()
+                .map(|run| if run.x >= 310.0 { shifted(run, 2.5) } else { run })
+                .collect(),
+            &["[CONTENTS][to DN60]"],
+        ),
         (
             "a move that stands for a space parts words",
             vec![set("GlassDoors", 50.0, 700.0, 0.0, &[5.0, 5.0, 5.0, 5.0, 7.5, 5.0, 5.0, 5.0, 5.0, 5.0])],

@@ -131,9 +131,7 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
 /// Returns what a line says if it is a heading.
 fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     let text = texts.get(line)?;
-    // A bid package or an office's own edition may precede the number: "S074113.16".
-    let coded = || numbers::without_code(text).and_then(numbers::leading);
-    if let Some((number, rest)) = numbers::leading(text).or_else(coded) {
+    if let Some((number, rest)) = leading_number(text) {
         // A title does not follow a comma.
         let printed = text.strip_suffix(rest).unwrap_or(text);
         if printed.trim_end().ends_with([',', ';', ')', '.']) && !rest.is_empty() {
@@ -162,6 +160,12 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
         line,
         lines: 1,
     })
+}
+
+/// Returns the number that a line begins with, and the text behind it. The code of a bid package or an office's own edition may
+/// precede the number: "S074113.16".
+fn leading_number(text: &str) -> Option<(Number, &str)> {
+    numbers::leading(text).or_else(|| numbers::leading(numbers::without_code(text)?))
 }
 
 /// Returns a title that begins beside its number, and the number of its further lines.
@@ -315,16 +319,18 @@ fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
 /// Returns the first of the lines that belong to a heading whose number is in line `at`: the names of the project and the like
 /// may stand centred right above it.
 pub(crate) fn with_names_above(sheet: &Sheet, texts: &[String], at: usize) -> usize {
-    let is_name_above = |&above: &usize| {
-        let lines = sheet.lines.get(above).zip(sheet.lines.get(above + 1));
-        let are_near = lines.is_some_and(|(name, below)| {
-            let shift = f32::midpoint(name.left(), name.right()) - f32::midpoint(below.left(), below.right());
-            let is_above_middle = shift.abs() < MAX_OFF_CENTRE * sheet.width;
-            is_centred(sheet, name) && is_above_middle && !are_apart(name.y, below.y, below.size)
-        });
-        are_near && texts.get(above).is_some_and(|text| is_name(text) && numbers::leading(text).is_none())
+    let above = (0..at).rev().take(MAX_LINES_ABOVE);
+    at - above.take_while(|&above| is_name_above_next(sheet, texts, above)).count()
+}
+
+/// Returns whether line `at` is a name centred right above the next line.
+fn is_name_above_next(sheet: &Sheet, texts: &[String], at: usize) -> bool {
+    let (Some(name), Some(below), Some(text)) = (sheet.lines.get(at), sheet.lines.get(at + 1), texts.get(at)) else {
+        return false;
     };
-    at - (0..at).rev().take(MAX_LINES_ABOVE).take_while(is_name_above).count()
+    let shift = f32::midpoint(name.left(), name.right()) - f32::midpoint(below.left(), below.right());
+    let is_above_middle = is_centred(sheet, name) && shift.abs() < MAX_OFF_CENTRE * sheet.width;
+    is_above_middle && !are_apart(name.y, below.y, below.size) && is_name(text) && numbers::leading(text).is_none()
 }
 
 /// Returns whether white space separates line `at` from the text above it.

@@ -102,14 +102,16 @@ FINISHES             09 66 00     Terrazzo Flooring       MGL          05 12 23 
         },
         Case {
             layout: "contents that end above the first section's body",
-            pages: &["
+            pages: &[
+                "
                          TABLE OF CONTENTS
 
 DIVISION 01 - GENERAL REQUIREMENTS
 
   01 11 00  Summary of Work ......................... 1
   01 33 00  Submittal Procedures .................... 3
-", "
+",
+                "
 DIVISION 08 - OPENINGS
 
   08 11 13  Hollow Metal Doors ...................... 9
@@ -126,7 +128,8 @@ PART 1 - GENERAL
 1.01 SUMMARY
 
 A. The Work is a school.
-"],
+",
+            ],
             read: "
 01 GENERAL REQUIREMENTS
   011100 Summary of Work

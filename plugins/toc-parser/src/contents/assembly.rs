@@ -36,13 +36,11 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
     for page in pages {
         let follows = !interrupted
             && runs.last().is_some_and(|run| (run.last_page + 1..page.page).all(|between| bridges.contains(&between)));
+        let is_whole = is_contents(&page, follows);
         let listed = runs.last().filter(|_| follows).map_or(&[][..], |run| &run.items);
-        let before = before_body(&page, listed).filter(|before| follows || before.headed);
-        let (page, ends_here) = match before {
-            Some(before) if !is_contents(&page, follows) && is_contents(&before, follows) => (before, true),
-            _ => (page, false),
-        };
-        if !is_contents(&page, follows) {
+        let above_body = if is_whole || !(follows || page.headed) { None } else { above_body(&page, listed) };
+        let above_body = above_body.filter(|above| is_contents(above, follows));
+        if !is_whole && above_body.is_none() {
             interrupted |= page
                 .rows
                 .items
@@ -51,7 +49,8 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
             continue;
         }
         // What comes after the contents, such as a list of submittals, may look like more of them.
-        interrupted = ends_here || page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::ContentsEnd)));
+        interrupted = !is_whole || page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::ContentsEnd)));
+        let page = above_body.unwrap_or(page);
         let headed = page.headed || page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Volume)));
         match runs.last_mut() {
             Some(run) if follows && (run.headed || !headed) => {
@@ -76,10 +75,9 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
 
 /// Returns the part of a page above the heading of the first section, if contents end half way down the page. `listed` are the
 /// items of the pages before it.
-fn before_body(page: &ContentsPage, listed: &[Item]) -> Option<ContentsPage> {
+fn above_body(page: &ContentsPage, listed: &[Item]) -> Option<ContentsPage> {
     let items = &page.rows.items;
-    let is_body = |item: &Item| matches!(item, Item::Line(LineKind::Part | LineKind::Article | LineKind::Body));
-    let mut above = without_text_at_end(&items[..items.iter().position(is_body)?]);
+    let mut above = without_text_at_end(&items[..items.iter().position(begins_body)?]);
     // The heading of the section has a number that the contents list.
     if let Some((last, before)) = above.split_last()
         && let Some(heading) = entry(last)
@@ -91,6 +89,11 @@ fn before_body(page: &ContentsPage, listed: &[Item]) -> Option<ContentsPage> {
     let is_list = above.iter().filter_map(entry).count() >= 3 && explained as f32 >= MOST_ROWS * above.len() as f32;
     let rows = PageRows { items: above.to_vec(), rows: above.len(), explained };
     (is_list && goes_on_from(listed, above)).then_some(ContentsPage { page: page.page, rows, headed: page.headed })
+}
+
+/// Returns whether an item is a line of a section's body. Contents may list parts and articles, too.
+fn begins_body(item: &Item) -> bool {
+    matches!(item, Item::Line(LineKind::Part | LineKind::Article | LineKind::Body))
 }
 
 /// Returns items without the lines at their end of which nothing is known.

@@ -379,9 +379,11 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
         return false;
     }
     let listed = texts.iter().filter(|text| lists_section(text)).count();
-    let lines = sheet.lines.iter().zip(texts);
+    let lines = || sheet.lines.iter().zip(texts);
+    let body = lines().filter(|(line, text)| (is_part(text) || is_article(text)) && !ends_with_page(line)).count();
     // Generated contents list parts and articles too, with their pages.
-    let body = lines.filter(|(line, text)| (is_part(text) || is_article(text)) && !ends_with_page(line)).count();
+    let outline =
+        lines().filter(|(line, text)| is_listed_part(line) || (is_article(text) && ends_with_page(line))).count();
     let mut header_cells = sheet.running.iter().flat_map(|line| &line.cells);
     let header = header_cells.any(|cell| names_contents(&cell.text) || is_short_name(&cell.text));
     if header || (after && body == 0) {
@@ -389,7 +391,7 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
         return listed >= 1 && prose <= listed && (header || listed * 3 >= texts.len());
     }
     let named = texts.iter().take(12).any(|text| names_contents(text));
-    (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2)
+    (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= (texts.len() - outline) * 2)
 }
 
 /// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
@@ -405,6 +407,13 @@ fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
 fn lists_section(text: &str) -> bool {
     let leading = numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
     leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
+}
+
+/// Returns whether a line is a part with its page.
+fn is_listed_part(line: &Line) -> bool {
+    let Some((_, part)) = line.cells.split_last() else { return false };
+    let texts: Vec<&str> = part.iter().map(|cell| cell.text.as_str()).collect();
+    ends_with_page(line) && is_part(&texts.join(" "))
 }
 
 /// Returns whether the last of a line's cells is a page number.

@@ -240,12 +240,7 @@ fn is_left_blank(sheet: &Sheet) -> bool {
 fn is_form(sheet: &Sheet) -> bool {
     let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
     let mut names = texts.iter().take(3).filter(|text| !text.contains(char::is_lowercase));
-    names.any(|text| FORM.is_match(&fold(text))) && !texts.iter().any(|text| is_of_section(text))
-}
-
-/// Returns whether a line is a part, an article or a labelled paragraph.
-fn is_of_section(text: &str) -> bool {
-    headings::is_part(text) || headings::is_article(text) || headings::has_list_label(text)
+    names.any(|text| FORM.is_match(&fold(text))) && !texts.iter().any(|text| headings::is_of_section(text))
 }
 
 /// Returns whether a page has the name of a division or volume and little else.

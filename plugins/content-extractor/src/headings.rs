@@ -95,9 +95,14 @@ pub(crate) fn is_page_top(texts: &[String], at: usize) -> bool {
     at <= MAX_LINES_ABOVE && texts.get(..at).unwrap_or_default().iter().all(|text| is_name(text))
 }
 
+/// Returns whether a line begins a part, an article or a labelled paragraph.
+pub(crate) fn is_of_section(text: &str) -> bool {
+    is_part(text) || is_article(text) || has_list_label(text)
+}
+
 /// Returns whether a line can be a name above a heading: short, and neither labelled nor the end of a sentence.
 fn is_name(text: &str) -> bool {
-    let is_text = has_list_label(text) || is_part(text) || is_article(text) || parts::is_section_end(text);
+    let is_text = is_of_section(text) || parts::is_section_end(text);
     let is_inside = text.ends_with(['.', ';', ',']) || text.starts_with(|c: char| c.is_lowercase());
     !is_text && !is_inside && text.split_whitespace().count() <= MAX_NAME_WORDS
 }
@@ -111,7 +116,7 @@ fn healed(text: String) -> String {
     if torn { format!("{joined} {rest}") } else { text }
 }
 
-/// Maximum distance of a centred line's middle from that of the page, relative to the page's width.
+/// Maximum distance of a centred line's middle from that of the page or of the line below, relative to the page's width.
 const MAX_OFF_CENTRE: f32 = 0.03;
 
 fn is_centred(sheet: &Sheet, line: &Line) -> bool {
@@ -379,11 +384,9 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
         return false;
     }
     let listed = texts.iter().filter(|text| lists_section(text)).count();
-    let lines = || sheet.lines.iter().zip(texts);
-    let body = lines().filter(|(line, text)| (is_part(text) || is_article(text)) && !ends_with_page(line)).count();
+    let lines = sheet.lines.iter().zip(texts);
     // Generated contents list parts and articles too, with their pages.
-    let outline =
-        lines().filter(|(line, text)| is_listed_part(line) || (is_article(text) && ends_with_page(line))).count();
+    let body = lines.filter(|(line, text)| (is_part(text) || is_article(text)) && !ends_with_page(line)).count();
     let mut header_cells = sheet.running.iter().flat_map(|line| &line.cells);
     let header = header_cells.any(|cell| names_contents(&cell.text) || is_short_name(&cell.text));
     if header || (after && body == 0) {
@@ -391,7 +394,16 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
         return listed >= 1 && prose <= listed && (header || listed * 3 >= texts.len());
     }
     let named = texts.iter().take(12).any(|text| names_contents(text));
-    (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= (texts.len() - outline) * 2)
+    if named && listed >= 3 {
+        return true;
+    }
+    body <= 3 && listed >= 6 && listed * 5 >= (texts.len() - outline_lines(sheet, texts)) * 2
+}
+
+/// Counts the parts and articles with pages, which generated contents list below each section.
+fn outline_lines(sheet: &Sheet, texts: &[String]) -> usize {
+    let paged = sheet.lines.iter().zip(texts).filter(|(line, _)| ends_with_page(line));
+    paged.filter(|(line, text)| is_listed_part(line) || is_article(text)).count()
 }
 
 /// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
@@ -409,11 +421,11 @@ fn lists_section(text: &str) -> bool {
     leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
 }
 
-/// Returns whether a line is a part with its page.
+/// Returns whether a line whose last cell is a page lists a part.
 fn is_listed_part(line: &Line) -> bool {
     let Some((_, part)) = line.cells.split_last() else { return false };
     let texts: Vec<&str> = part.iter().map(|cell| cell.text.as_str()).collect();
-    ends_with_page(line) && is_part(&texts.join(" "))
+    is_part(&texts.join(" "))
 }
 
 /// Returns whether the last of a line's cells is a page number.

@@ -10,10 +10,11 @@ use std::collections::HashSet;
 
 use fanlight_masterformat::{Number, parts};
 use fanlight_text::folding::fold;
+use fanlight_text::vocabulary::Phrasebook;
+use fanlight_text::words::{BLANK_PAGES, COVERS, FORMS};
 
 use crate::headings::{self, Heading};
 use crate::parameters::Wanted;
-use crate::patterns::pattern;
 use crate::running::{Label, Manual, Sheet, has_text};
 
 /// The lines of a section, between two positions in the manual. A position is the index of a page
@@ -222,29 +223,28 @@ impl<'a> Splitter<'a> {
     }
 }
 
-pattern!(BLANK = r"(?:INTENTIONALLY|PURPOSELY|PURPOSEFULLY)\s+(?:LEFT\s+)?BLANK|LEFT\s+BLANK\s+INTENTIONALLY");
-pattern!(
-    COVER = r"^(?:DIVISION|VOLUME|PROJECT MANUAL|SPECIFICATIONS|BOOK|APPENDIX|APPENDICES|ATTACHMENTS?|DRAWINGS)\b"
-);
-pattern!(
-    FORM = r"\b(?:AFFIDAVIT|BOND|CATALOG SHEET|CATALOGUE SHEET|CERTIFICATE|CHECKLIST|CUT SHEET|DATA SHEET|DATASHEET|FORM|TRANSMITTAL)\b"
-);
-
 /// Returns whether a page says "This page intentionally left blank" and nothing else.
 fn is_left_blank(sheet: &Sheet) -> bool {
-    sheet.lines.len() <= 3 && sheet.lines.iter().any(|line| BLANK.is_match(&fold(&line.text())))
+    sheet.lines.len() <= 3 && sheet.lines.iter().any(|line| names(&BLANK_PAGES, &line.text()))
 }
 
 /// Returns whether a page is a form or a data sheet of its own, as they are bound in between sections: a name in capitals for it,
 /// and no paragraph of a section.
 fn is_form(sheet: &Sheet) -> bool {
     let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
-    let mut names = texts.iter().take(3).filter(|text| !text.contains(char::is_lowercase));
-    names.any(|text| FORM.is_match(&fold(text))) && !texts.iter().any(|text| headings::is_of_section(text))
+    let mut in_capitals = texts.iter().take(3).filter(|text| !text.contains(char::is_lowercase));
+    in_capitals.any(|text| names(&FORMS, text)) && !texts.iter().any(|text| headings::is_of_section(text))
+}
+
+/// Returns whether a phrase stands among the words of a line.
+fn names(phrases: &Phrasebook, line: &str) -> bool {
+    let folded = fold(line);
+    let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    phrases.matches(&words)
 }
 
 /// Returns whether a page has the name of a division or volume and little else.
 fn is_cover(texts: &[String]) -> bool {
-    let begins = texts.iter().take(3).any(|text| COVER.is_match(&fold(text)));
+    let begins = texts.iter().take(3).any(|text| COVERS.matches(&fold(text)));
     begins && texts.len() <= 12 && !texts.iter().any(|text| headings::is_part(text) || headings::has_list_label(text))
 }

@@ -6,7 +6,7 @@ use fanlight_text::are_apart;
 use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
 use fanlight_text::words::SECTION_CONTENTS;
 
-use crate::leaf::{self, Line};
+use crate::leaf::Line;
 use crate::patterns::pattern;
 use crate::running::Sheet;
 
@@ -256,9 +256,6 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     if title.ends_with('.') && title.chars().any(char::is_lowercase) && title.split_whitespace().count() > 3 {
         return 0;
     }
-    if is_wrapped(sheet, texts, heading.line) {
-        return 0;
-    }
     let mut score = 0;
     let mut add = |points: i32, fact: bool| score += if fact { points } else { 0 };
     let part = part_follows(texts, heading);
@@ -300,25 +297,6 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     }
     add(-3, !heading.number.worded && !part && !alike);
     score
-}
-
-/// Returns whether a line continues a sentence of the line above.
-fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
-    let Some(above) = line.checked_sub(1) else { return false };
-    let (Some(own), Some(other), Some(text)) = (sheet.lines.get(line), sheet.lines.get(above), texts.get(above)) else {
-        return false;
-    };
-    let close = own.y > other.y && own.y - other.y <= 1.5 * own.size;
-    let text_left = match other.cells.as_slice() {
-        [label, behind, ..] if leaf::is_label(&label.text) => behind.left,
-        _ => other.left(),
-    };
-    let aligned = (own.left() - text_left).abs() < 3.0 || (own.left() - other.left()).abs() < 3.0;
-    let unfinished = !text.ends_with(['.', ':', ';', '!', '?']);
-    // Two centred or bold lines in capitals belong to a heading. In two columns a line takes two fifths of
-    // the page.
-    let long = other.right() - text_left > 0.3 * sheet.width;
-    close && aligned && unfinished && long && !parts::is_section_end(text)
 }
 
 /// Returns the first of the lines that belong to a heading whose number is in line `at`: the names of the project and the like
@@ -397,13 +375,7 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     if named && listed >= 3 {
         return true;
     }
-    body <= 3 && listed >= 6 && listed * 5 >= (texts.len() - outline_lines(sheet, texts)) * 2
-}
-
-/// Counts the parts and articles with pages, which generated contents list below each section.
-fn outline_lines(sheet: &Sheet, texts: &[String]) -> usize {
-    let paged = sheet.lines.iter().zip(texts).filter(|(line, _)| ends_with_page(line));
-    paged.filter(|(line, text)| is_listed_part(line) || is_article(text)).count()
+    body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2
 }
 
 /// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
@@ -419,13 +391,6 @@ fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
 fn lists_section(text: &str) -> bool {
     let leading = numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
     leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
-}
-
-/// Returns whether a line whose last cell is a page lists a part.
-fn is_listed_part(line: &Line) -> bool {
-    let Some((_, part)) = line.cells.split_last() else { return false };
-    let texts: Vec<&str> = part.iter().map(|cell| cell.text.as_str()).collect();
-    is_part(&texts.join(" "))
 }
 
 /// Returns whether the last of a line's cells is a page number.

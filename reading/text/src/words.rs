@@ -299,6 +299,12 @@ vocabularies! { FOLDED_FILES:
     CONTENTS_ENDS: Vocabulary = "contents/ends.txt";
     /// Words for a part of a section.
     PARTS: Vocabulary = "contents/parts.txt";
+    /// Phrases by which a page of a manual says that nothing is on it.
+    BLANK_PAGES: Phrasebook = "sections/blank-pages.txt";
+    /// Names of forms and data sheets that are bound in between sections.
+    FORMS: Phrasebook = "sections/forms.txt";
+    /// Beginnings of the cover of a division or a volume.
+    COVERS: Vocabulary = "sections/covers.txt";
     /// Words for a volume, as beginnings of lines.
     VOLUMES: Vocabulary = "contents/volumes.txt";
     /// Words that no title ends with.

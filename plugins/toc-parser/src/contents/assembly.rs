@@ -7,7 +7,7 @@ use super::headings::{self, LineKind};
 use super::rows::{Entry, EntryStatus, Item, PageRows};
 use super::titles;
 use crate::result::{Division, DivisionList};
-use fanlight_masterformat::divisions::{self as masterformat, Edition};
+use fanlight_masterformat::divisions as masterformat;
 use fanlight_masterformat::numbers::Number;
 use fanlight_text::folding::{has_letters, squeeze};
 
@@ -16,8 +16,7 @@ use fanlight_text::folding::{has_letters, squeeze};
 /// `bridges` are the pages with few lines, which contents continue across.
 pub(crate) fn divisions(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Division> {
     let runs = runs(pages, bridges);
-    let trusts_five = five_digits_are_numbers(&runs);
-    let runs: Vec<Vec<Item>> = runs.iter().map(|run| settle(run, trusts_five)).collect();
+    let runs: Vec<Vec<Item>> = runs.iter().map(|run| settle(run)).collect();
     let figures_are_pages = figures_are_pages(&runs);
 
     let mut assembly = Assembly { figures_are_pages, ..Assembly::default() };
@@ -149,7 +148,7 @@ fn is_contents(page: &ContentsPage, follows: bool) -> bool {
         return false;
     }
     let rows = page.rows.rows.max(1);
-    let share = (page.rows.explained + outline + foreign_lines(items)) as f32 / rows as f32;
+    let share = (page.rows.explained + outline) as f32 / rows as f32;
     let contents_like = match () {
         () if page.headed => entries >= 1 && share >= 0.3,
         // The outline of one section may fill a page.
@@ -162,30 +161,6 @@ fn is_contents(page: &ContentsPage, follows: bool) -> bool {
     contents_like && body <= ends_as_section
 }
 
-/// Counts the lines of lists after the sections, such as drawings and appendices.
-fn foreign_lines(items: &[Item]) -> usize {
-    let mut foreign = false;
-    let mut lines = 0;
-    for item in items {
-        match item {
-            Item::Line(LineKind::Foreign) => foreign = true,
-            Item::Line(LineKind::Plain) => lines += usize::from(foreign),
-            Item::MaybeDivision(_) => {}
-            Item::Entry(_) | Item::Division(_) | Item::Line(_) => foreign = false,
-        }
-    }
-    lines
-}
-
-/// Returns whether numbers with five figures are section numbers here. Project numbers and postal
-/// codes have five figures too, but there are few of them.
-fn five_digits_are_numbers(runs: &[Vec<Item>]) -> bool {
-    let entries = || runs.iter().flatten().filter_map(entry);
-    let five = entries().filter(|entry| entry.number.edition == Edition::Of1995).count();
-    let six = entries().count() - five;
-    five >= 3 || five >= six
-}
-
 fn entry(item: &Item) -> Option<&Entry> {
     match item {
         Item::Entry(entry) => Some(entry),
@@ -194,13 +169,12 @@ fn entry(item: &Item) -> Option<&Entry> {
 }
 
 /// Decides the doubtful items of a run.
-fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
+fn settle(run: &[Item]) -> Vec<Item> {
     let numbers_head = numbers_head_divisions(run);
     let mut settled = Vec::with_capacity(run.len());
     let mut current: Option<u8> = None;
     for (index, item) in run.iter().enumerate() {
         match item {
-            Item::Entry(entry) if entry.number.edition == Edition::Of1995 && !trusts_five && !entry.number.worded => {}
             Item::Entry(entry) if numbers_head && heads_division(entry) => {
                 current = Some(entry.number.division());
                 settled.push(Item::Division(super::divisions::Heading {

@@ -84,44 +84,7 @@ pub(crate) fn cells(lines: &[Line], rules: &[Rule]) -> Vec<Cell> {
         }
         cells.extend(join_numbers(row));
     }
-    split_before_numbers(join_wrapped_numbers(cells))
-}
-
-/// Joins a number that a narrow table cell wraps: "08 11" above "13", "07 84" above "13.13".
-fn join_wrapped_numbers(mut cells: Vec<Cell>) -> Vec<Cell> {
-    let mut joined = vec![false; cells.len()];
-    for index in 0..cells.len() {
-        let over = &cells[index];
-        if joined[index] || over.text.len() != 5 || !is_part_of_number(&over.text) {
-            continue;
-        }
-        let below = cells[index + 1..]
-            .iter()
-            .take_while(|cell| cell.y - over.y <= 1.7 * over.size)
-            .position(|cell| cell.line != over.line && (cell.x1 - over.x1).abs() < 2.0 && is_end_of_number(&cell.text))
-            .map(|offset| index + 1 + offset);
-        let Some(below) = below else { continue };
-        let text = format!("{} {}", over.text, cells[below].text);
-        if !numbers::leading(&text).is_some_and(|(_, rest)| rest.is_empty()) {
-            continue;
-        }
-        joined[below] = true;
-        let words = std::mem::take(&mut cells[below].words);
-        let cell = &mut cells[index];
-        cell.text = text;
-        cell.words.extend(words);
-    }
-    let mut joined = joined.into_iter();
-    cells.retain(|_| !joined.next().unwrap_or_default());
-    cells
-}
-
-/// Returns whether a text is the last pair of a number with or without a level-4 number: "13",
-/// "13.13".
-fn is_end_of_number(text: &str) -> bool {
-    let mut pairs = text.split('.');
-    let is_pair = |pair: &str| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_digit());
-    pairs.next().is_some_and(is_pair) && pairs.next().is_none_or(is_pair) && pairs.next().is_none()
+    split_before_numbers(cells)
 }
 
 /// A column begins at an x coordinate at which this many lines continue after more white space than

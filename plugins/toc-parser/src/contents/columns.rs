@@ -4,8 +4,7 @@
 use std::collections::HashSet;
 
 use super::cells::Cell;
-use super::{divisions, titles};
-use fanlight_masterformat::divisions as masterformat;
+use super::titles;
 use fanlight_masterformat::numbers::{self, Number};
 use fanlight_text::folding::has_letters;
 
@@ -79,11 +78,7 @@ impl Sides {
         remove_dates(cells, &mut leading);
         let left = left_clusters(cells, leading.clone());
         let right = right_clusters(cells, leading);
-        let total = |clusters: &[Vec<Anchor>]| clusters.iter().map(|cluster| score(cluster)).sum();
-        let scores = SideScores {
-            left: if first_titles_are_left(cells, &left) { 0.0 } else { total(&left) },
-            right: if first_titles_are_left(cells, &right) { total(&right) } else { 0.0 },
-        };
+        let scores = SideScores { left: total(&left), right: total(&right) };
         Self { left, right, scores }
     }
 
@@ -122,6 +117,11 @@ fn remove_dates(cells: &[Cell], leading: &mut Vec<Anchor>) {
         let before = anchor.cell.wrapping_sub(1);
         !(bare.contains(&before) && cells[before].line == cells[anchor.cell].line && !anchor.number.worded)
     });
+}
+
+/// Returns the score of all columns of numbers together.
+fn total(clusters: &[Vec<Anchor>]) -> f32 {
+    clusters.iter().map(|cluster| score(cluster)).sum()
 }
 
 /// Returns how much a column of numbers looks like contents: their count, reduced by the square of
@@ -257,33 +257,6 @@ fn title_before(cells: &[Cell], number: usize) -> Option<&Cell> {
 /// Returns whether a text can be a title: it has letters and is no date or page number.
 fn is_wordy(cell: &Cell) -> bool {
     has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None)
-}
-
-/// Returns whether the leftmost numbers have titles on their left: long texts, nearly all
-/// different. A column of disciplines or of division names has neither property.
-fn first_titles_are_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
-    let Some(first) = clusters.first() else { return false };
-    let before: Vec<&str> = first
-        .iter()
-        .filter_map(|anchor| {
-            if numbers::leading(&cells[anchor.cell].text).is_none() {
-                return Some(anchor.rest.as_str());
-            }
-            let before = title_before(cells, anchor.cell)?;
-            (!names_division(&before.text, &anchor.number)).then_some(before.text.as_str())
-        })
-        .collect();
-    let letters: usize = before.iter().map(|title| title.chars().count()).sum();
-    let distinct = before.iter().collect::<HashSet<_>>().len();
-    before.len() * 10 >= first.len() * 3
-        && !before.is_empty()
-        && letters >= 10 * before.len()
-        && distinct * 10 >= before.len() * 8
-}
-
-/// Returns whether a text is the heading of a division, or its usual title, as in a column beside the sections.
-fn names_division(text: &str, of: &Number) -> bool {
-    divisions::heading(text).is_some() || masterformat::is_division_title(of.division(), text)
 }
 
 /// Returns the columns that begin at the numbers' left edges. Each begins at the middle of a white

@@ -222,31 +222,9 @@ fn is_date_in_column(text: &str) -> bool {
     parts.len() > 1 && has_places && is_date(&fold(text))
 }
 
-/// Returns a title without the leader to a page, of any glyphs, spaced or not, and without the
-/// page. Two dots at the end are a leader too.
+/// Returns a title without a leader of one or two dots at its end. Longer leaders are cells of their own.
 fn without_leader(title: &str) -> &str {
-    let title = title.strip_suffix("..").or_else(|| title.strip_suffix(" .")).unwrap_or(title);
-    let is_leader = |c: char| "-‐‑–—−_.·…".contains(c);
-    let mut start = None;
-    let mut glyphs = 0;
-    for (at, character) in title.char_indices() {
-        if is_leader(character) {
-            start = start.or(Some(at));
-            glyphs += if character == '…' { 3 } else { 1 };
-            continue;
-        }
-        if character == ' ' && start.is_some() {
-            continue;
-        }
-        if let Some(from) = start.filter(|from| glyphs >= 3 && *from > 0)
-            && is_beside_title(&title[at..], None)
-        {
-            return &title[..from];
-        }
-        start = None;
-        glyphs = 0;
-    }
-    title
+    title.strip_suffix("..").or_else(|| title.strip_suffix(" .")).unwrap_or(title)
 }
 
 /// Returns a title without the page, date or revision at its end.
@@ -322,8 +300,6 @@ mod tests {
             ("Portes en acier (par le propriétaire)", "Portes en acier"),
             ("General Conditions [bound separately]", "General Conditions"),
             ("/ Hollow Metal Doors", "Hollow Metal Doors"),
-            ("Hollow Metal Doors ————...08-9", "Hollow Metal Doors"),
-            ("Hollow Metal Doors - - - - - 08-1", "Hollow Metal Doors"),
             ("Hollow Metal Doors ..", "Hollow Metal Doors"),
             ("Doors - Type 2 - Exterior", "Doors - Type 2 - Exterior"),
             ("Elevators (2)", "Elevators (2)"),

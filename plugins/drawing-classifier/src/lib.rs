@@ -11,7 +11,8 @@
 //! - `title_block`: which texts are a sheet's number and title; `set`: what recurs on the other
 //!   sheets.
 //! - `drawing_type`, `discipline`, `extent`, `division`: what the title says.
-//! - `reading`: OCR of pages without text; `plugin`: the model that the host runs.
+//! - `reading`: OCR of pages without text; `shown`: what the drawings on a sheet say where no word does.
+//! - `plugin`: the model that the host runs.
 //!
 //! The sheet number only suggests a type, the title decides: a sheet numbered A-201 with the title
 //! ROOF PLAN is a roof plan.
@@ -28,6 +29,7 @@ mod reading;
 mod result;
 mod set;
 mod sheet;
+mod shown;
 mod title_block;
 mod words;
 
@@ -147,10 +149,23 @@ fn view_titles(sheet: &Sheet) -> Vec<String> {
     titles.into_iter().map(|title| labels::without_scale(title).to_owned()).collect()
 }
 
-/// Returns what a sheet shows: by its title, otherwise by most of the drawings on it, its headings, or
-/// the digit of its number, or the scale. A sheet without a word for it shows a floor more often than anything else:
-/// of 39 labelled ones without a word or a room's name 17 do.
+/// Returns whether nothing printed on a sheet says what type of drawing it is.
+fn is_untyped(sheet: &Sheet) -> bool {
+    title_block::read_with(std::slice::from_ref(sheet), &COEFFICIENTS).into_iter().all(|entries| {
+        let title = entries.title.as_deref().unwrap_or_default();
+        other_document(sheet, &entries).is_none() && printed_type(sheet, title, entries.number.as_ref()).is_none()
+    })
+}
+
+/// Returns what a sheet shows: by what is printed on it, otherwise by its drawings. A sheet without either shows a floor more
+/// often than anything else: of 39 labelled ones without a word or a room's name 17 do.
 fn drawing_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> DrawingType {
+    printed_type(sheet, title, number).or(sheet.shown).unwrap_or(DrawingType::FloorPlan)
+}
+
+/// Returns what a sheet shows by its title, otherwise by most of the titles of its drawings, its headings, the digit of its
+/// number, or the scale.
+fn printed_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> Option<DrawingType> {
     let first = |text: &str| drawing_type::types_named(text).into_iter().next();
     let views = most_frequent(sheet.views.iter().filter_map(|view| first(&view.text)));
     let named = first(title);
@@ -159,16 +174,15 @@ fn drawing_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> 
     match named {
         // "ELEVATIONS" does not distinguish outside from inside. The titles of the drawings do.
         Some(DrawingType::ExteriorElevations) if views == Some(DrawingType::InteriorElevations) => {
-            DrawingType::InteriorElevations
+            Some(DrawingType::InteriorElevations)
         }
         // "LEVEL 2" may be the title of any drawing.
-        Some(kind) if drawing_type::names_drawing(title) => kind,
+        Some(kind) if drawing_type::names_drawing(title) => Some(kind),
         _ => views
             .or(named)
             .or_else(|| most_frequent(headings.filter_map(|heading| first(&heading.text))))
             .or_else(|| number.and_then(by_number))
-            .or_else(|| by_scale(sheet))
-            .unwrap_or(DrawingType::FloorPlan),
+            .or_else(|| by_scale(sheet)),
     }
 }
 

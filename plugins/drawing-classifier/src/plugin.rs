@@ -1,14 +1,17 @@
 //! The model that the host runs. It reads pages in shards, and classifies all of them together.
 
 use fanlight_plugin::{Failure, JobPage, PageItems, PageModel};
+use fanlight_sheet::views::{self, ViewClassifier};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Classification, Sheet, reading};
+use crate::{Classification, Sheet, reading, shown};
 
 /// Classifies each page of a drawing set.
 #[derive(Default)]
-pub struct DrawingClassifier;
+pub struct DrawingClassifier {
+    classifier: ViewClassifier,
+}
 
 /// This model has no parameters.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -25,7 +28,12 @@ impl PageModel for DrawingClassifier {
     const SUMMARY: &'static str = "Classifies each sheet of a drawing set by number, title, type and discipline.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &Parameters) -> Result<Vec<Sheet>, Failure> {
-        Ok(vec![reading::sheet(page.number, &page.content)])
+        let mut sheet = reading::sheet(page.number, &page.content);
+        if crate::is_untyped(&sheet) {
+            let views = views::find(&page.content, |picture, place| self.classifier.classify(picture, place));
+            sheet.shown = shown::drawing_type(&views);
+        }
+        Ok(vec![sheet])
     }
 
     fn progress_message(_: u32, done: u32, total: u32) -> String {

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::labels::{self, Label};
+use crate::result::DrawingType;
 use crate::words;
 use crate::{drawing_type, paper, title_block};
 
@@ -42,6 +43,9 @@ pub struct Sheet {
     /// Whether a page without text shows lines: a drawing without letters, or with letters that could not be read.
     #[serde(default)]
     pub(crate) is_drawn: bool,
+    /// What its drawings show, if nothing printed on the page says it.
+    #[serde(default)]
+    pub(crate) shown: Option<DrawingType>,
 }
 
 /// Where a page's text comes from.
@@ -158,6 +162,7 @@ impl Sheet {
             scale,
             texts,
             is_drawn: false,
+            shown: None,
         };
         sheet.keep_edges();
         sheet

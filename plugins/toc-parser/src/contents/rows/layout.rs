@@ -71,8 +71,7 @@ impl ColumnLayout {
 
     /// Returns whether a cell to the left of a number is among the titles rather than in a column before or after them.
     pub(super) fn is_among_titles(&self, cell: &Cell) -> bool {
-        cell.x1 >= self.zone.left - cell.size
-            && !(cell.x1 > self.zone.right && titles::is_beside_title(&cell.text, None))
+        cell.x1 >= self.zone.left - cell.size && (cell.x1 <= self.zone.right || titles::is_unused(&cell.text))
     }
 
     /// Returns whether a cell is in a column between the numbers and the titles: it ends before the titles begin, and it is a

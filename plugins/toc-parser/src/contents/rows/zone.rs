@@ -63,7 +63,7 @@ pub(super) fn title_zone(rows: &[Row<'_>], side: Side) -> TitleZone {
     let mut rights = Vec::new();
     let mut numbers = f32::MAX;
     let (mut numbered, mut inline) = (0, 0);
-    let column = if side == Side::Left { wordiest_column(rows) } else { None };
+    let column = wordiest_column(rows, side);
     for (index, row) in rows.iter().enumerate() {
         let Some((at, anchor)) = row.anchor else { continue };
         numbers = numbers.min(row.cells[at].x1);
@@ -92,13 +92,22 @@ fn title_line(rows: &[Row<'_>], index: usize, side: Side, column: Option<f32>) -
         }
         Side::Left => row.cells[at + 1..]
             .iter()
-            .find(|cell| is_title(cell) && column.is_some_and(|x| (cell.x1 - x).abs() < SAME_EDGE))
+            .find(|cell| is_title(cell) && is_in_column(cell, column))
             .or(row.cells[at + 1..].iter().find(|cell| is_title(cell)))
             .map(|cell| TitleLine::from_cell(cell))
             .or_else(|| title_on_next_line(rows, index, cell.size)),
         Side::Right if has_letters(&anchor.rest, 2) => Some(TitleLine::from_cell(cell)),
-        Side::Right => row.cells[..at].iter().rev().find(|cell| is_title(cell)).map(|cell| TitleLine::from_cell(cell)),
+        Side::Right => row.cells[..at]
+            .iter()
+            .find(|cell| is_title(cell) && is_in_column(cell, column))
+            .or(row.cells[..at].iter().rev().find(|cell| is_title(cell)))
+            .map(|cell| TitleLine::from_cell(cell)),
     }
+}
+
+/// Returns whether a cell begins at the left edge of a column.
+fn is_in_column(cell: &Cell, left: Option<f32>) -> bool {
+    left.is_some_and(|left| (cell.x1 - left).abs() < SAME_EDGE)
 }
 
 /// Returns whether a cell can be a title: it has letters and is no date or page.
@@ -106,13 +115,17 @@ fn is_title(cell: &Cell) -> bool {
     has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None)
 }
 
-/// Returns the left edge of the column with the most letters to the right of the numbers. Columns of changes, disciplines or
-/// agencies may be between number and title, or behind the title.
-fn wordiest_column(rows: &[Row<'_>]) -> Option<f32> {
+/// Returns the left edge of the column with the most letters on the titles' side of the numbers. Columns of changes, disciplines
+/// or agencies may be between number and title, or beyond the title.
+fn wordiest_column(rows: &[Row<'_>], side: Side) -> Option<f32> {
     let mut cells: Vec<(f32, usize)> = Vec::new();
     for row in rows {
         let Some((at, _)) = row.anchor else { continue };
-        let own = row.cells[at + 1..].iter().filter(|cell| is_title(cell));
+        let beside = match side {
+            Side::Left => &row.cells[at + 1..],
+            Side::Right => &row.cells[..at],
+        };
+        let own = beside.iter().filter(|cell| is_title(cell));
         cells.extend(own.map(|cell| (cell.x1, cell.text.chars().filter(|c| c.is_alphabetic()).count())));
     }
     cells.sort_by(|a, b| a.0.total_cmp(&b.0));

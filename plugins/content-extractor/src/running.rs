@@ -225,6 +225,8 @@ fn part(leaf: Leaf, zones: &[Vec<usize>; 2], running: [usize; 2]) -> Sheet {
 struct Shown {
     number: Number,
     page: Option<u32>,
+    /// Whether a word announces it.
+    worded: bool,
     /// Whether a word or a page number beside it confirms it.
     certain: bool,
 }
@@ -243,7 +245,8 @@ fn shown(line: &Line) -> impl Iterator<Item = Shown> {
             let alone = rest.is_empty() && at == 0;
             let certain = number.worded || page.is_some() || (rest.is_empty() && page_beside.is_some());
             if certain || alone || rest.is_empty() {
-                return Some(Shown { number: Number { worded: false, ..number }, page: page.or(page_beside), certain });
+                let (page, worded) = (page.or(page_beside), number.worded);
+                return Some(Shown { number: Number { worded: false, ..number }, page, worded, certain });
             }
         }
         None
@@ -277,11 +280,16 @@ fn label(sheets: &mut [Sheet], wanted: &HashSet<&str>) {
         }
     }
     let most = (CONSTANT * sheets.len() as f32).max(3.0);
-    // Other numbers are believed only if they are certain.
-    pages.retain(|number, count| *count as f32 <= most && wanted.contains(number.six.as_str()));
+    let wanted: HashSet<Number> = pages.keys().filter(|number| wanted.contains(number.six.as_str())).cloned().collect();
+    pages.retain(|_, count| *count as f32 <= most);
     for (sheet, shown) in sheets.iter_mut().zip(all) {
-        let believed = shown.iter().filter(|shown| shown.certain || pages.contains_key(&shown.number));
-        let best = believed.max_by_key(|shown| (shown.certain, shown.page.is_some()));
+        let believed = shown.iter().filter(|shown| {
+            let changes = pages.contains_key(&shown.number);
+            let is_wanted = wanted.contains(&shown.number);
+            // A page number beside it confirms a section's number, but it may stand beside the project's number as well.
+            shown.worded || (shown.certain && (changes || is_wanted)) || (changes && is_wanted)
+        });
+        let best = believed.max_by_key(|shown| (shown.worded, shown.certain, shown.page.is_some()));
         sheet.label = best.map(|shown| Label { number: shown.number.clone(), page: shown.page });
     }
 }

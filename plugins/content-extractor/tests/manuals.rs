@@ -176,6 +176,32 @@ fn cases() -> Vec<Case> {
 ",
         },
         Case {
+            what: "headers with the number of the project, which looks like a section's, beside the page",
+            pages: &[
+                "Riel Street Hub                       Section 08 11 00\nProject No. 21-0844        Doors       Page 1 of 2\n\n\n\nPart 1    General\n\n1.1    SUMMARY\n\nA.  Doors of steel sheet.",
+                "Riel Street Hub                       Section 08 11 00\nProject No. 21-0844        Doors       Page 2 of 2\n\n\n\nPart 3    Execution\n\n3.1    EXAMINATION\n\nA.  Look at walls.",
+                "Riel Street Hub                       Section 09 91 00\nProject No. 21-0844        Paint       Page 1 of 2\n\n\n\nPart 1    General\n\n1.1    SUMMARY\n\nA.  Paint of walls.",
+                "Riel Street Hub                       Section 09 91 00\nProject No. 21-0844        Paint       Page 2 of 2\n\n\n\nPart 3    Execution\n\n3.1    EXAMINATION\n\nA.  Look at steel.",
+            ],
+            asked: &[("081100", "Doors"), ("099100", "Paint")],
+            read: "
+081100 1-2
+  Part 1 General
+  1.1 SUMMARY
+  A. Doors of steel sheet.
+  Part 3 Execution
+  3.1 EXAMINATION
+  A. Look at walls.
+099100 3-4
+  Part 1 General
+  1.1 SUMMARY
+  A. Paint of walls.
+  Part 3 Execution
+  3.1 EXAMINATION
+  A. Look at steel.
+",
+        },
+        Case {
             what: "a section that is bound twice under one title",
             pages: &[DOORS, GLASS, DOORS],
             asked: &[("081113", "Hollow Metal Doors"), ("081113", "Hollow Metal Doors")],

@@ -9,8 +9,7 @@
 use std::collections::HashSet;
 
 use fanlight_masterformat::{Number, parts};
-use fanlight_text::folding::fold;
-use fanlight_text::vocabulary::Phrasebook;
+use fanlight_text::folding::{self, fold};
 use fanlight_text::words::{BLANK_PAGES, COVERS, FORMS};
 
 use crate::headings::{self, Heading};
@@ -225,7 +224,7 @@ impl<'a> Splitter<'a> {
 
 /// Returns whether a page says "This page intentionally left blank" and nothing else.
 fn is_left_blank(sheet: &Sheet) -> bool {
-    sheet.lines.len() <= 3 && sheet.lines.iter().any(|line| names(&BLANK_PAGES, &line.text()))
+    sheet.lines.len() <= 3 && sheet.lines.iter().any(|line| BLANK_PAGES.matches(&words(&line.text())))
 }
 
 /// Returns whether a page is a form or a data sheet of its own, as they are bound in between sections: a name in capitals for it,
@@ -233,18 +232,16 @@ fn is_left_blank(sheet: &Sheet) -> bool {
 fn is_form(sheet: &Sheet) -> bool {
     let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
     let mut in_capitals = texts.iter().take(3).filter(|text| !text.contains(char::is_lowercase));
-    in_capitals.any(|text| names(&FORMS, text)) && !texts.iter().any(|text| headings::is_of_section(text))
+    in_capitals.any(|text| FORMS.matches(&words(text))) && !texts.iter().any(|text| headings::is_of_section(text))
 }
 
-/// Returns whether a phrase stands among the words of a line.
-fn names(phrases: &Phrasebook, line: &str) -> bool {
-    let folded = fold(line);
-    let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    phrases.matches(&words)
+/// Returns the folded words of a line.
+fn words(line: &str) -> Vec<String> {
+    folding::words(&fold(line)).map(str::to_owned).collect()
 }
 
 /// Returns whether a page has the name of a division or volume and little else.
 fn is_cover(texts: &[String]) -> bool {
-    let begins = texts.iter().take(3).any(|text| COVERS.matches(&fold(text)));
+    let begins = texts.iter().take(3).any(|text| COVERS.begins(&words(text)));
     begins && texts.len() <= 12 && !texts.iter().any(|text| headings::is_part(text) || headings::has_list_label(text))
 }

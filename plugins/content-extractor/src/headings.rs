@@ -3,7 +3,7 @@
 
 use fanlight_masterformat::{Number, numbers, parts};
 use fanlight_text::are_apart;
-use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
+use fanlight_text::folding::{self, fold, has_letters, squeeze, tidy};
 use fanlight_text::words::SECTION_CONTENTS;
 
 use crate::leaf::Line;
@@ -336,7 +336,7 @@ fn is_apart_below(sheet: &Sheet, heading: &Heading) -> bool {
 
 /// Returns the words of a title, without the short ones.
 fn words(title: &str) -> Vec<String> {
-    fold(title).split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).map(str::to_owned).collect()
+    folding::words(&fold(title)).filter(|word| word.len() > 2).map(str::to_owned).collect()
 }
 
 /// Returns whether two titles are equal apart from their typography.
@@ -406,5 +406,5 @@ fn names_contents(text: &str) -> bool {
 
 /// Returns whether a text is a short name of contents with a page: "TOC - 3".
 fn is_short_name(text: &str) -> bool {
-    fold(text).split(|c: char| !c.is_alphanumeric()).any(|word| word == "TOC")
+    folding::words(&fold(text)).any(|word| word == "TOC")
 }

@@ -280,14 +280,13 @@ fn label(sheets: &mut [Sheet], wanted: &HashSet<&str>) {
         }
     }
     let most = (CONSTANT * sheets.len() as f32).max(3.0);
-    let wanted: HashSet<Number> = pages.keys().filter(|number| wanted.contains(number.six.as_str())).cloned().collect();
-    pages.retain(|_, count| *count as f32 <= most);
     for (sheet, shown) in sheets.iter_mut().zip(all) {
         let believed = shown.iter().filter(|shown| {
-            let changes = pages.contains_key(&shown.number);
-            let is_wanted = wanted.contains(&shown.number);
-            // A page number beside it confirms a section's number, but it may stand beside the project's number as well.
-            shown.worded || (shown.certain && (changes || is_wanted)) || (changes && is_wanted)
+            let changes = pages.get(&shown.number).is_some_and(|count| *count as f32 <= most);
+            let is_wanted = wanted.contains(shown.number.six.as_str());
+            // A page number beside it confirms a section's number, but it may stand beside the project's number as well. Any two
+            // of these facts suffice.
+            shown.worded || [shown.certain, changes, is_wanted].into_iter().filter(|fact| *fact).count() >= 2
         });
         let best = believed.max_by_key(|shown| (shown.worded, shown.certain, shown.page.is_some()));
         sheet.label = best.map(|shown| Label { number: shown.number.clone(), page: shown.page });

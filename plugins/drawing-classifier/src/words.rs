@@ -19,7 +19,7 @@ pub(crate) fn fold(text: &str) -> String {
 /// Returns the words of a text: runs of letters and digits of [`fold`]. An apostrophe separates
 /// words.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    fold(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    folding::words(&fold(text)).map(str::to_owned).collect()
 }
 
 /// Returns only the letters and digits of [`fold`], without ordinal signs.

@@ -41,6 +41,11 @@ pub fn squeeze(text: &str) -> String {
     fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
+/// Returns the words of a text: its runs of letters and digits.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 /// Returns whether a text has at least `count` letters.
 pub fn has_letters(text: &str, count: usize) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).nth(count.saturating_sub(1)).is_some()

@@ -25,7 +25,7 @@ pub fn is_room(word: &str) -> bool {
 /// words are dropped: "A.F.F." is one word, and so is "MEN'S".
 pub fn words(text: &str) -> Vec<String> {
     let plain: String = folding::fold(text).chars().filter(|c| !matches!(c, '.' | '\'' | '״')).collect();
-    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    folding::words(&plain).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

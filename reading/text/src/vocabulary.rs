@@ -65,9 +65,18 @@ impl Phrasebook {
 
     /// Returns whether a phrase stands among folded words.
     pub fn matches<W: AsRef<str>>(&self, words: &[W]) -> bool {
-        let stands = |own: &[W], phrase: &[&str]| own.iter().zip(phrase).all(|(word, part)| fits(word.as_ref(), part));
-        self.phrases.iter().any(|phrase| words.windows(phrase.len()).any(|own| stands(own, phrase)))
+        self.phrases.iter().any(|phrase| words.windows(phrase.len()).any(|own| is_phrase(own, phrase)))
     }
+
+    /// Returns whether folded words begin with a phrase.
+    pub fn begins<W: AsRef<str>>(&self, words: &[W]) -> bool {
+        self.phrases.iter().any(|phrase| words.get(..phrase.len()).is_some_and(|own| is_phrase(own, phrase)))
+    }
+}
+
+/// Returns whether words are those of a phrase of as many words.
+fn is_phrase<W: AsRef<str>>(words: &[W], phrase: &[&str]) -> bool {
+    words.iter().zip(phrase).all(|(word, part)| fits(word.as_ref(), part))
 }
 
 /// Returns whether a word is one that a pattern stands for: `*` at an end stands for any letters there.
@@ -113,5 +122,7 @@ mod tests {
         let phrases = Phrasebook::parse("KEY PLAN*\nLAGEPLAN\n");
         assert!(phrases.matches(&["THE", "KEY", "PLANS"]) && phrases.matches(&["LAGEPLAN"]));
         assert!(!phrases.matches(&["KEY", "TO", "PLAN"]) && !phrases.matches(&["KEY"]));
+        assert!(phrases.begins(&["KEY", "PLANS", "OF"]) && !phrases.begins(&["THE", "KEY", "PLAN"]));
+        assert!(!phrases.begins(&["KEY"]));
     }
 }

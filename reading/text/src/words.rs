@@ -304,7 +304,7 @@ vocabularies! { FOLDED_FILES:
     /// Names of forms and data sheets that are bound in between sections.
     FORMS: Phrasebook = "sections/forms.txt";
     /// Beginnings of the cover of a division or a volume.
-    COVERS: Vocabulary = "sections/covers.txt";
+    COVERS: Phrasebook = "sections/covers.txt";
     /// Words for a volume, as beginnings of lines.
     VOLUMES: Vocabulary = "contents/volumes.txt";
     /// Words that no title ends with.

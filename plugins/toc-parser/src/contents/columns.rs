@@ -78,7 +78,7 @@ impl Sides {
         remove_dates(cells, &mut leading);
         let left = left_clusters(cells, leading.clone());
         let right = right_clusters(cells, leading);
-        let scores = SideScores { left: total(&left), right: total(&right) };
+        let scores = SideScores { left: total(cells, &left, Side::Left), right: total(cells, &right, Side::Right) };
         Self { left, right, scores }
     }
 
@@ -119,9 +119,38 @@ fn remove_dates(cells: &[Cell], leading: &mut Vec<Anchor>) {
     });
 }
 
-/// Returns the score of all columns of numbers together.
-fn total(clusters: &[Vec<Anchor>]) -> f32 {
-    clusters.iter().map(|cluster| score(cluster)).sum()
+/// Returns the score of all columns of numbers together, if the numbers are on `side` of their titles.
+fn total(cells: &[Cell], clusters: &[Vec<Anchor>], side: Side) -> f32 {
+    clusters.iter().map(|cluster| score(cluster) * title_variety(cells, cluster, side)).sum()
+}
+
+/// Returns the share of the texts beside a column of numbers that are different. Titles nearly all are; disciplines,
+/// consultants and division names, in a column on the other side of the numbers, are not.
+fn title_variety(cells: &[Cell], cluster: &[Anchor], side: Side) -> f32 {
+    let titles: Vec<&str> = cluster.iter().filter_map(|anchor| text_beside(cells, anchor, side)).collect();
+    if titles.is_empty() {
+        return 1.0;
+    }
+    let distinct = titles.iter().collect::<HashSet<_>>().len();
+    distinct as f32 / titles.len() as f32
+}
+
+/// Returns the text on the line of a number that is its title if the number is on `side` of it.
+fn text_beside<'a>(cells: &'a [Cell], anchor: &'a Anchor, side: Side) -> Option<&'a str> {
+    if has_letters(&anchor.rest, 2) {
+        return Some(&anchor.rest);
+    }
+    let beside = match side {
+        Side::Left => cell_after(cells, anchor.cell),
+        Side::Right => title_before(cells, anchor.cell),
+    };
+    beside.map(|cell| cell.text.as_str())
+}
+
+/// Returns the first cell after a number on its line that can be a title.
+fn cell_after(cells: &[Cell], number: usize) -> Option<&Cell> {
+    let line = cells.get(number)?.line;
+    cells[number + 1..].iter().take_while(|cell| cell.line == line).find(|cell| is_wordy(cell))
 }
 
 /// Returns how much a column of numbers looks like contents: their count, reduced by the square of
@@ -300,9 +329,7 @@ fn title_start(cells: &[Cell], anchor: &Anchor) -> Option<f32> {
     if has_letters(&anchor.rest, 2) || has_title_below(cells, anchor, &HashSet::new()) {
         return Some(f32::MIN);
     }
-    let line = cells[anchor.cell].line;
-    let mut beside = cells[anchor.cell + 1..].iter().take_while(|cell| cell.line == line);
-    beside.find(|cell| is_wordy(cell)).map(|cell| cell.x1)
+    cell_after(cells, anchor.cell).map(|cell| cell.x1)
 }
 
 /// Returns the middle of the white strip nearest to the left of `to`; `None` if text crosses it on

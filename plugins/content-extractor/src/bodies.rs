@@ -12,7 +12,7 @@ use fanlight_masterformat::{Number, parts};
 use fanlight_text::folding::{self, fold};
 use fanlight_text::words::{BLANK_PAGES, COVERS, FORMS};
 
-use crate::headings::{self, Heading};
+use crate::headings::{self, Heading, Known};
 use crate::parameters::Wanted;
 use crate::running::{Label, Manual, Sheet, has_text};
 
@@ -35,12 +35,17 @@ pub(crate) struct Body {
     pub(crate) heading_lines: usize,
 }
 
-/// Returns the body of each wanted section.
+/// Returns the body of each wanted section. If some have none, the manual is read once more, with less asked of their headings.
 pub(crate) fn locate(manual: &Manual, wanted: &[Wanted]) -> Vec<Option<Body>> {
-    let known: Vec<(&str, &str)> =
-        wanted.iter().map(|section| (section.section_code.as_str(), section.section_title.as_str())).collect();
+    let sections = wanted.iter().map(|section| (section.section_code.as_str(), section.section_title.as_str()));
+    let mut known = Known { sections: sections.collect(), missed: HashSet::new() };
     let bodies = Splitter::new(manual, &known).bodies();
-    assign(&bodies, wanted)
+    let found: HashSet<&str> = bodies.iter().map(|body| body.number.six.as_str()).collect();
+    known.missed = known.sections.iter().map(|(code, _)| *code).filter(|code| !found.contains(code)).collect();
+    if known.missed.is_empty() {
+        return assign(&bodies, wanted);
+    }
+    assign(&Splitter::new(manual, &known).bodies(), wanted)
 }
 
 /// Assigns bodies to the wanted sections. Of several bodies with a section's code, the one with its
@@ -78,7 +83,7 @@ fn size(body: &Body) -> usize {
 /// Reads the manual from the first page to the last, and opens and closes bodies.
 struct Splitter<'a> {
     manual: &'a Manual,
-    known: &'a headings::Known<'a>,
+    known: &'a Known<'a>,
     bodies: Vec<Body>,
     open: Option<Body>,
     /// The number in the footers of the section that was closed last.
@@ -90,7 +95,7 @@ struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    fn new(manual: &'a Manual, known: &'a headings::Known<'a>) -> Self {
+    fn new(manual: &'a Manual, known: &'a Known<'a>) -> Self {
         Self { manual, known, bodies: Vec::new(), open: None, closed: None, alias: None, listing: false }
     }
 
@@ -142,14 +147,14 @@ impl<'a> Splitter<'a> {
             }
             // A wrong footer on a single page begins no section. A footer that counts from page 1
             // does.
-            let begins = label.is_some_and(|label| self.is_known(&label.number) || label.page == Some(1));
+            let begins = label.is_some_and(|label| self.known.has(&label.number) || label.page == Some(1));
             if !foreign && !begins {
                 return;
             }
             self.close((index, 0));
         }
         let Some(label) = label.filter(|_| has_text(sheet) || sheet.lines.is_empty()) else { return };
-        if self.listing && !self.is_known(&label.number) {
+        if self.listing && !self.known.has(&label.number) {
             return;
         }
         // Pages after END OF SECTION with the section's own footers are attached to it.
@@ -171,10 +176,6 @@ impl<'a> Splitter<'a> {
             heading_lines: 0,
         });
         self.alias = None;
-    }
-
-    fn is_known(&self, number: &Number) -> bool {
-        self.known.iter().any(|(code, _)| *code == number.six)
     }
 
     /// Opens the section of a heading. `top` is the first line that belongs to the heading, 0 if no text is above it.

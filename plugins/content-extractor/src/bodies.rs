@@ -145,9 +145,9 @@ impl<'a> Splitter<'a> {
             if own && !(foreign && label.is_none()) {
                 return;
             }
-            // A wrong footer on a single page begins no section. A footer that counts from page 1
-            // does.
-            let begins = label.is_some_and(|label| self.known.has(&label.number) || label.page == Some(1));
+            // A wrong footer on a single page begins no section, and one that is kept from a section before does not begin that
+            // section again. A footer that counts from page 1 does.
+            let begins = label.is_some_and(|label| self.may_begin(&label.number) || label.page == Some(1));
             if !foreign && !begins {
                 return;
             }
@@ -176,6 +176,11 @@ impl<'a> Splitter<'a> {
             heading_lines: 0,
         });
         self.alias = None;
+    }
+
+    /// Returns whether a section is known that has not begun yet.
+    fn may_begin(&self, number: &Number) -> bool {
+        self.known.has(number) && !self.bodies.iter().any(|body| body.number == *number)
     }
 
     /// Opens the section of a heading. `top` is the first line that belongs to the heading, 0 if no text is above it.

@@ -195,7 +195,7 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
 
 /// Returns what a line says if it is a heading.
 fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
-    let text = texts.get(line)?;
+    let text = texts.get(line).filter(|text| !parts::is_section_end(text))?;
     if let Some((number, rest)) = leading_number(text) {
         // A title does not follow a comma.
         let printed = text.strip_suffix(rest).unwrap_or(text);

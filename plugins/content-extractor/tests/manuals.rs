@@ -423,6 +423,143 @@ These specifications go with drawings A1 through A9.
   - Trim of poplar.
 ",
         },
+        Case {
+            what: "sections of an outline specification have the titles of the contents, in small letters, and no parts",
+            pages: &[
+                "
+Contents
+
+   03 30 00  Cast-in-Place Concrete
+   07 92 00  Joint Sealants
+   09 91 23  Interior Painting
+",
+                "
+
+03 30 00  Cast-in-Place Concrete
+
+  •  Ready-mixed, with reinforcement of deformed bars.
+
+  •  Forms of plywood.
+
+     Read with:
+
+     09 91 23  Interior Painting.
+
+  •  Curing under sheets.
+
+  •  Joints cut within a day.
+
+
+07 92 00  Joint Sealants
+
+  •  Silicone around all openings.
+
+  •  Backer rods of foam.
+",
+            ],
+            asked: &[
+                ("033000", "Cast-in-Place Concrete"),
+                ("079200", "Joint Sealants"),
+                ("099123", "Interior Painting"),
+            ],
+            read: "
+033000 2-2
+  03 30 00 Cast-in-Place Concrete
+  • Ready-mixed, with reinforcement of deformed bars.
+  • Forms of plywood.
+  Read with:
+  09 91 23 Interior Painting.
+  • Curing under sheets.
+  • Joints cut within a day.
+079200 2-2
+  07 92 00 Joint Sealants
+  • Silicone around all openings.
+  • Backer rods of foam.
+099123 not found
+",
+        },
+        Case {
+            what: "a header keeps the number of a section that has ended",
+            pages: &[
+                "                                                   Section 08 11 13
+
+SECTION 08 11 13
+HOLLOW METAL DOORS
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Doors of steel.
+
+END OF SECTION
+",
+                "                                                   Section 08 11 13
+
+SECTION 26 05 33
+RACEWAYS AND BOXES
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Conduits of steel.
+",
+                "                                                   Section 08 11 13
+
+B.  Boxes of steel.
+
+END OF SECTION
+",
+            ],
+            asked: &[("081113", "Hollow Metal Doors"), ("260533", "Raceways and Boxes")],
+            read: "
+081113 1-1
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Doors of steel.
+260533 2-3
+  SECTION 26 05 33 RACEWAYS AND BOXES
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Conduits of steel.
+  B. Boxes of steel.
+",
+        },
+        Case {
+            what: "the end of a section, with its number, is the only line of its last page, before a table of results",
+            pages: &[
+                "
+SECTION 03 30 00
+CAST-IN-PLACE CONCRETE
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Concrete of foundations.
+",
+                "
+END OF SECTION 03 30 00
+",
+                "
+RESULTS OF CONCRETE TESTS
+
+Footings    28 days
+
+Columns     28 days
+",
+            ],
+            asked: &[("033000", "Cast-in-Place Concrete")],
+            read: "
+033000 1-2
+  SECTION 03 30 00 CAST-IN-PLACE CONCRETE
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Concrete of foundations.
+",
+        },
     ]
 }
 

@@ -420,13 +420,15 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     }
     let listed = texts.iter().filter(|text| lists_section(text)).count();
     let lines = sheet.lines.iter().zip(texts);
-    // Generated contents list parts and articles too, some with their pages.
-    let body = lines.filter(|(line, text)| (is_part(text) || is_article(text)) && !ends_with_page(line)).count();
+    // Generated contents list parts and articles too, most with their pages.
+    let (paged, body): (Vec<_>, Vec<_>) =
+        lines.filter(|(_, text)| is_part(text) || is_article(text)).partition(|(line, _)| ends_with_page(line));
+    let body = body.len();
     let prose = texts.iter().filter(|text| has_list_label(text) || is_sentence(text)).count();
-    let outline = if prose == 0 { body } else { 0 };
+    let outline = paged.len() + if prose == 0 { body } else { 0 };
     let mut header_cells = sheet.running.iter().flat_map(|line| &line.cells);
     let header = header_cells.any(|cell| names_contents(&cell.text) || is_short_name(&cell.text));
-    if header || (after && body == outline) {
+    if header || (after && (body == 0 || prose == 0)) {
         return listed >= 1 && prose <= listed && (header || (listed + outline) * 3 >= texts.len());
     }
     let named = texts.iter().take(12).any(|text| names_contents(text));

@@ -22,14 +22,18 @@ pub fn is_first(line: &str) -> bool {
 /// A longer line, in bytes, is a sentence.
 const MAX_END_LENGTH: usize = 90;
 
-/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, or "END 08 11 13". The
+/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, "END 08 11 13" or "end of S074113". The
 /// end of a section's own contents ("End of Section Table of Contents", in federal guide specifications) is none.
 pub fn is_section_end(line: &str) -> bool {
     if line.len() > MAX_END_LENGTH {
         return false;
     }
-    let after_end = ["END OF ", "END "].iter().find_map(|word| line.strip_prefix(word));
-    if after_end.is_some_and(|rest| numbers::leading(rest).is_some()) {
+    let folded = fold(line);
+    let after_end = ["END OF ", "END "].iter().find_map(|word| folded.strip_prefix(word));
+    let number =
+        after_end.and_then(|rest| numbers::leading(rest).or_else(|| numbers::leading(numbers::without_code(rest)?)));
+    // A sentence can go on with "end of" and a number.
+    if number.is_some_and(|(_, rest)| rest.is_empty() || line.starts_with("END")) {
         return true;
     }
     end_phrase(line).is_some_and(|letters| !SECTION_CONTENTS.matches(&letters))
@@ -133,6 +137,8 @@ mod tests {
             "End of Document",
             "END 08 11 13",
             "END OF 08 11 13",
+            "End 013300",
+            "end of S074113.16",
             "FIN DE LA SECTION",
         ] {
             assert!(is_section_end(line), "{line}");
@@ -140,7 +146,7 @@ mod tests {
         let sentence =
             "End of section properties are those of the manufacturer's published tables of sections and shapes.";
         let contents = "-- End of Section Table of Contents --";
-        for line in ["END CAPS", "END GRAIN FLOORING", "SECTION 08 11 13", contents, sentence] {
+        for line in ["END CAPS", "end of 081113 work by others", "SECTION 08 11 13", contents, sentence] {
             assert!(!is_section_end(line), "{line}");
         }
     }

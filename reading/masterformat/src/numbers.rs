@@ -100,10 +100,13 @@ pub fn is_separator(character: char) -> bool {
     character.is_whitespace() || "-‐‑–—−:.,;|)]_=•·".contains(character)
 }
 
+/// Words that announce a number have fewer characters.
+const MAX_ANNOUNCEMENT: usize = 40;
+
 /// Returns what follows a word that announces a number at the start of `text`; `None` if there is no such word.
 fn announcement(text: &str) -> Option<&str> {
     let word_end = |length: usize| text.char_indices().nth(length).map_or(text.len(), |(at, _)| at);
-    let head = fold(&text[..word_end(40)]);
+    let head = fold(&text[..word_end(MAX_ANNOUNCEMENT)]);
     let word = SECTION_ANNOUNCEMENTS.iter().find(|word| head.starts_with(**word))?;
     let rest = &text[word_end(word.chars().count())..];
     if rest.starts_with(char::is_alphabetic) {

@@ -22,8 +22,8 @@ pub fn is_first(line: &str) -> bool {
 /// A longer line, in bytes, is a sentence.
 const MAX_END_LENGTH: usize = 90;
 
-/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, "END 08 11 13" or "end of S074113". The
-/// end of a section's own contents ("End of Section Table of Contents", in federal guide specifications) is none.
+/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title, "END 08 11 13" or "end of
+/// S074113". The end of a section's own contents ("End of Section Table of Contents", in federal guide specifications) is none.
 pub fn is_section_end(line: &str) -> bool {
     if line.len() > MAX_END_LENGTH {
         return false;

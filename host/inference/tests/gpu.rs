@@ -8,6 +8,7 @@
 
 use std::env;
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -33,8 +34,25 @@ fn adapter_is_named(test: &str) -> bool {
     false
 }
 
-fn inference(models: &Path, choice: Choice) -> Inference {
-    Inference::open(Settings { models: models.to_owned(), choice }).unwrap()
+/// Closes the devices when it is dropped: llvmpipe crashes if a thread still holds it at the end of the process.
+struct Closing(Inference);
+
+impl Deref for Closing {
+    type Target = Inference;
+
+    fn deref(&self) -> &Inference {
+        &self.0
+    }
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn inference(models: &Path, choice: Choice) -> Closing {
+    Closing(Inference::open(Settings { models: models.to_owned(), choice }).unwrap())
 }
 
 async fn open(inference: &Inference, models: &Path, name: &str) -> Model {

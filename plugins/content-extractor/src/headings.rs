@@ -108,8 +108,10 @@ fn begins_section(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Kn
         return true;
     }
     let is_missed = score >= MIN_SCORE_OF_MISSED && known.missed.contains(heading.number.six.as_str());
-    let is_listed = known.titles(&heading.number).any(|title| equal(title, &heading.title));
-    is_missed && is_listed && stands_apart(sheet, texts, heading) && begins_text(texts, heading)
+    is_missed
+        && known.titles(&heading.number).any(|title| equal(title, &heading.title))
+        && stands_apart(sheet, texts, heading)
+        && begins_text(texts, heading)
 }
 
 /// Returns whether white space separates a heading from the text above it, which is no heading of an article.
@@ -197,7 +199,7 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
 /// Returns what a line says if it is a heading.
 fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     let text = texts.get(line).filter(|text| !parts::is_section_end(text))?;
-    if let Some((number, rest)) = leading_number(text) {
+    if let Some((number, rest)) = numbers::leading_after_code(text) {
         // A title does not follow a comma.
         let printed = text.strip_suffix(rest).unwrap_or(text);
         if printed.trim_end().ends_with([',', ';', ')', '.']) && !rest.is_empty() {
@@ -226,12 +228,6 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
         line,
         lines: 1,
     })
-}
-
-/// Returns the number that a line begins with, and the text behind it. The code of a bid package or an office's own edition may
-/// precede the number: "S074113.16".
-fn leading_number(text: &str) -> Option<(Number, &str)> {
-    numbers::leading(text).or_else(|| numbers::leading(numbers::without_code(text)?))
 }
 
 /// Returns a title that begins beside its number, and the number of its further lines.
@@ -343,7 +339,11 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     add(1, line.bold || centred);
     add(2, alike);
     let lists = [heading.line.checked_sub(1), Some(heading.line + heading.lines)];
-    let listed = lists.into_iter().flatten().filter_map(|at| texts.get(at)).any(|text| leading_number(text).is_some());
+    let listed = lists
+        .into_iter()
+        .flatten()
+        .filter_map(|at| texts.get(at))
+        .any(|text| numbers::leading_after_code(text).is_some());
     add(-4, listed && !part);
     if let Some(label) = &sheet.label {
         let own = label.number.six == heading.number.six;
@@ -450,7 +450,7 @@ fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
 
 /// Returns whether a line is a section's number with its title, or its number alone.
 fn lists_section(text: &str) -> bool {
-    let leading = leading_number(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
+    let leading = numbers::leading_after_code(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
     leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
 }
 

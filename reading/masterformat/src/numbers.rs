@@ -42,6 +42,12 @@ pub fn leading(text: &str) -> Option<(Number, &str)> {
     Some((number, without_old_number(rest).trim_start_matches(is_separator)))
 }
 
+/// Reads a number at the start of `text`, or behind the code of a bid package or of an office's own edition that is joined to
+/// it: "S074113.16"; returns it and what follows.
+pub fn leading_after_code(text: &str) -> Option<(Number, &str)> {
+    leading(text).or_else(|| leading(without_code(text)?))
+}
+
 /// The most characters of a code before a number, such as that of a bid package: "BP-3", "PKG02".
 const MAX_CODE: usize = 6;
 

@@ -30,8 +30,7 @@ pub fn is_section_end(line: &str) -> bool {
     }
     let folded = fold(line);
     let after_end = ["END OF ", "END "].iter().find_map(|word| folded.strip_prefix(word));
-    let number =
-        after_end.and_then(|rest| numbers::leading(rest).or_else(|| numbers::leading(numbers::without_code(rest)?)));
+    let number = after_end.and_then(numbers::leading_after_code);
     // A sentence can go on with "end of" and a number.
     if number.is_some_and(|(_, rest)| rest.is_empty() || line.starts_with("END")) {
         return true;

@@ -141,14 +141,14 @@ fn text_beside<'a>(cells: &'a [Cell], anchor: &'a Anchor, side: Side) -> Option<
         return Some(&anchor.rest);
     }
     let beside = match side {
-        Side::Left => cell_after(cells, anchor.cell),
+        Side::Left => title_after(cells, anchor.cell),
         Side::Right => title_before(cells, anchor.cell),
     };
     beside.map(|cell| cell.text.as_str())
 }
 
 /// Returns the first cell after a number on its line that can be a title.
-fn cell_after(cells: &[Cell], number: usize) -> Option<&Cell> {
+fn title_after(cells: &[Cell], number: usize) -> Option<&Cell> {
     let line = cells.get(number)?.line;
     cells[number + 1..].iter().take_while(|cell| cell.line == line).find(|cell| is_wordy(cell))
 }
@@ -329,7 +329,7 @@ fn title_start(cells: &[Cell], anchor: &Anchor) -> Option<f32> {
     if has_letters(&anchor.rest, 2) || has_title_below(cells, anchor, &HashSet::new()) {
         return Some(f32::MIN);
     }
-    cell_after(cells, anchor.cell).map(|cell| cell.x1)
+    title_after(cells, anchor.cell).map(|cell| cell.x1)
 }
 
 /// Returns the middle of the white strip nearest to the left of `to`; `None` if text crosses it on

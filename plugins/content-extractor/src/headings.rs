@@ -8,9 +8,9 @@ use fanlight_text::are_apart;
 use fanlight_text::folding::{self, fold, has_letters, squeeze, tidy};
 use fanlight_text::words::SECTION_CONTENTS;
 
+use crate::labels;
 use crate::leaf::Line;
-use crate::patterns::pattern;
-use crate::running::Sheet;
+use crate::running::{Sheet, page_mark};
 
 /// The heading of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +44,6 @@ impl Known<'_> {
     }
 }
 
-pattern!(ARTICLE = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?\s+[A-Z(]");
-pattern!(
-    LABEL = r"^(?:[A-Z]{1,2}\.|[a-z]{1,2}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,2}\)|[•▪■●○◦·–])\s"
-);
-
 /// Returns whether a line begins a part: "PART 1 - GENERAL", "1.0 GENERAL".
 pub(crate) fn is_part(text: &str) -> bool {
     parts::part(text).is_some()
@@ -56,12 +51,14 @@ pub(crate) fn is_part(text: &str) -> bool {
 
 /// Returns whether a line begins an article: "1.01 SUMMARY", "1-1 Summary", "1.1.1 Definitions".
 pub(crate) fn is_article(text: &str) -> bool {
-    ARTICLE.is_match(&tidy(text)) && !tidy(text).ends_with([',', ';'])
+    let line = tidy(text);
+    let title = labels::article(&line).map(|number| line[number.len()..].trim_start());
+    title.is_some_and(|title| title.starts_with(|c: char| c.is_uppercase() || c == '(') && !title.ends_with([',', ';']))
 }
 
-/// Returns whether a line begins with a label: "A. ", "1) ", "(a) ".
+/// Returns whether a line is a paragraph with a label: "A. Doors", "1) Doors".
 pub(crate) fn has_list_label(text: &str) -> bool {
-    LABEL.is_match(text)
+    labels::item(text).is_some_and(|label| label.len() < text.len())
 }
 
 /// PART 1 follows the heading of a section within this many lines.
@@ -83,7 +80,8 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
     let mut at = 0;
     while at < texts.len() {
         let within = goes_on && at == 0 && sheet.lines.first().is_some_and(|line| is_set_as_text(sheet, line));
-        let heading = candidate(sheet, &texts, at).filter(|heading| !within || part_follows(&texts, heading));
+        let heading = candidate(sheet, &texts, at, known)
+            .filter(|heading| !within || first_part_follows(&texts, heading) == Some(true));
         match heading.filter(|heading| begins_section(sheet, &texts, heading, known)) {
             // Contents have at most their own heading, at their beginning. Below them, the first sections may stand.
             Some(heading)
@@ -91,7 +89,7 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
                     || (at <= 3 && squeeze(&heading.title).contains("CONTENTS"))
                     || is_repeated(&texts, &heading) =>
             {
-                at += heading.lines.max(1);
+                at = heading.line + heading.lines;
                 found.push(heading);
             }
             _ => at += 1,
@@ -109,7 +107,7 @@ fn begins_section(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Kn
     }
     let is_missed = score >= MIN_SCORE_OF_MISSED && known.missed.contains(heading.number.six.as_str());
     is_missed
-        && known.titles(&heading.number).any(|title| equal(title, &heading.title))
+        && known.titles(&heading.number).any(|title| title.is_empty() || equal(title, &heading.title))
         && stands_apart(sheet, texts, heading)
         && begins_text(texts, heading)
 }
@@ -128,8 +126,7 @@ const TEXT_WITHIN: usize = 8;
 fn begins_text(texts: &[String], heading: &Heading) -> bool {
     let below = texts.get(heading.line + heading.lines..).unwrap_or_default();
     let is_text = below.iter().take(TEXT_WITHIN).any(|text| is_of_section(text) || is_sentence(text));
-    let article = below.iter().find(|text| is_part(text) || is_article(text));
-    is_text && !heading.title.ends_with('.') && article.is_none_or(|text| parts::is_first(text))
+    is_text && !heading.title.ends_with('.') && first_article(below.iter()).is_none_or(|text| parts::is_first(text))
 }
 
 /// Returns whether a line above a heading has its number: a page lists the section, and then begins it.
@@ -196,8 +193,25 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
     })
 }
 
+/// Returns the title in the line above a number that has none beside or below it: "Resumen del Trabajo" above "Sección 01 10 00".
+/// It is one that the contents have, or stands apart from the text above it.
+fn title_above<'a>(
+    sheet: &Sheet,
+    texts: &'a [String],
+    line: usize,
+    heading: &Heading,
+    known: &Known,
+) -> Option<&'a String> {
+    let above = line.checked_sub(1)?;
+    let text = texts.get(above)?;
+    let is_known = known.titles(&heading.number).any(|title| equal(title, text));
+    let stands_alone =
+        heading.title.is_empty() && is_title(text) && is_isolated(sheet, above) && !is_isolated(sheet, line);
+    (is_known || stands_alone).then_some(text)
+}
+
 /// Returns what a line says if it is a heading.
-fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
+fn candidate(sheet: &Sheet, texts: &[String], line: usize, known: &Known) -> Option<Heading> {
     let text = texts.get(line).filter(|text| !parts::is_section_end(text))?;
     if let Some((number, rest)) = numbers::leading_after_code(text) {
         // A title does not follow a comma.
@@ -205,9 +219,19 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
         if printed.trim_end().ends_with([',', ';', ')', '.']) && !rest.is_empty() {
             return None;
         }
+        // Departments of transportation number the articles of a section so: "31 23 33-1 DESCRIPTION".
+        let is_article = printed.ends_with('-') && rest.starts_with(|c: char| c.is_ascii_digit());
+        if is_article || page_mark(&fold(rest)).is_some() {
+            return None;
+        }
         let (title, lines) =
             if rest.is_empty() { title_below(sheet, texts, line + 1) } else { title_on(sheet, texts, line, rest) };
-        return Some(Heading { number, title, line, lines: lines + 1 });
+        let heading = Heading { number, title, line, lines: lines + 1 };
+        let above = title_above(sheet, texts, line, &heading, known).filter(|_| rest.is_empty());
+        return Some(match above {
+            Some(title) => Heading { title: title.clone(), line: line - 1, lines: 2, ..heading },
+            None => heading,
+        });
     }
     if numbers::is_announcement(text) {
         let (number, rest) = numbers::leading(texts.get(line + 1)?)?;
@@ -218,16 +242,13 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     // The end of a sentence can name a section as well. The words of a title are capitalised.
     let large = |word: &str| word.len() <= 3 || !word.starts_with(|c: char| c.is_lowercase());
     let is_titled = title.split_whitespace().all(large) && title.ends_with(|c: char| c.is_alphanumeric() || c == ')');
-    // A number without a word is apart from the title, as in a heading with the number at the right.
+    // A number without a word is in brackets or apart from the title, as in a heading with the number at the right.
     let cells = sheet.lines.get(line).map_or(&[][..], |line| &line.cells);
     let is_apart = cells.len() > 1
         && cells.last().is_some_and(|last| numbers::leading(&last.text).is_some_and(|(_, rest)| rest.is_empty()));
-    ((number.worded || is_apart) && has_letters(title, 3) && is_titled && !has_list_label(title)).then(|| Heading {
-        number,
-        title: title.to_owned(),
-        line,
-        lines: 1,
-    })
+    let is_bracketed = text.ends_with([')', ']']);
+    ((number.worded || is_bracketed || is_apart) && has_letters(title, 3) && is_titled && !has_list_label(title))
+        .then(|| Heading { number, title: title.to_owned(), line, lines: 1 })
 }
 
 /// Returns a title that begins beside its number, and the number of its further lines.
@@ -296,10 +317,16 @@ fn is_sentence(text: &str) -> bool {
     small > 12 && stop && text.split_whitespace().count() > 5
 }
 
-/// Returns whether PART 1 or the first article begins below a heading.
-fn part_follows(texts: &[String], heading: &Heading) -> bool {
-    let below = texts.get(heading.line + heading.lines..).unwrap_or_default();
-    below.iter().take(PART_WITHIN).any(|text| is_part(text) || parts::is_first(text))
+/// Returns whether the next part or article below a heading is the first of a section; `None` if there is none. Below the name
+/// of another section, in a list of related ones, the next article is a later one.
+fn first_part_follows(texts: &[String], heading: &Heading) -> Option<bool> {
+    let below = texts.iter().skip(heading.line + heading.lines).take(PART_WITHIN);
+    first_article(below).map(|text| parts::is_first(text))
+}
+
+/// Returns the first of some lines that begins a part or an article.
+fn first_article<'a>(mut lines: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    lines.find(|text| is_part(text) || is_article(text))
 }
 
 /// Returns the score of a possible heading. Its surroundings count for more than its own form,
@@ -315,19 +342,23 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     }
     let mut score = 0;
     let mut add = |points: i32, fact: bool| score += if fact { points } else { 0 };
-    let part = part_follows(texts, heading);
+    let next = first_part_follows(texts, heading);
+    let part = next == Some(true);
     let first = heading.line == 0;
     let top = with_names_above(sheet, texts, heading.line);
     let after_end =
         top.checked_sub(1).and_then(|above| texts.get(above)).is_some_and(|above| parts::is_section_end(above));
     let capitals = !text.chars().any(char::is_lowercase);
     let centred = is_centred(sheet, line);
-    let alike = known.titles(&heading.number).any(|known| similar(known, title));
+    let is_missed = known.missed.contains(heading.number.six.as_str());
+    // A client can ask for a section by its number alone.
+    let alike = known.titles(&heading.number).any(|known| similar(known, title) || (is_missed && known.is_empty()));
     let is_listed = known.titles(&heading.number).any(|known| equal(known, title));
     add(2, heading.number.worded);
     add(1, capitals);
     add(1, title.is_empty() || heading.lines > 1);
     add(3, part);
+    add(-3, next == Some(false));
     add(2, first);
     add(2, after_end);
     let isolated = is_isolated(sheet, top);

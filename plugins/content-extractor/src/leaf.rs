@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use columns::ColumnLine;
 
-use crate::patterns::pattern;
+use crate::labels;
 
 /// A page, as a shard passes it on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -166,14 +166,9 @@ impl Line {
     }
 }
 
-pattern!(
-    /// "A.", "1)", "(a)", "1.01", a bullet.
-    LABEL = r"^(?:[A-Z]{1,2}\.|[a-z]{1,3}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,3}\)|[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?|[•▪■●○◦·\u{f0b7}\u{f0a7}])$"
-);
-
 /// Returns whether a word is the label of an article or a paragraph.
-pub(crate) fn is_label(word: &str) -> bool {
-    LABEL.is_match(word)
+fn is_label(word: &str) -> bool {
+    labels::item(word).or_else(|| labels::article(word)) == Some(word)
 }
 
 /// Rounds to a tenth of a point.

@@ -14,6 +14,7 @@
 
 mod bodies;
 mod headings;
+mod labels;
 mod language_model;
 mod leaf;
 mod paragraphs;

@@ -10,6 +10,7 @@ use fanlight_plugin::vocabulary::Rect;
 use fanlight_text::folding::tidy;
 use fanlight_text::words::{ABBREVIATIONS, COMPOUND_BEGINNINGS, COUNTED_UNITS};
 
+use crate::labels;
 use crate::leaf::{Cell, Line};
 use crate::patterns::pattern;
 
@@ -129,18 +130,20 @@ enum Label<'a> {
     Item(&'a str),
 }
 
-pattern!(
-    ITEM = r"^(?:[A-Z]{1,2}\.|[a-z]{1,3}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,3}\)|[•▪■●○◦·\u{f0b7}\u{f0a7}]|[-–])(?:\s|$)"
-);
-pattern!(ARTICLE_NUMBER = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?(?:\s|$)");
-// A class of submittals in a military specification is on a line of its own.
+// A class of submittals in a federal guide specification (UFGS) is on a line of its own.
 pattern!(SUBMITTAL_CLASS = r"^SD-(?:0\d|1[0-2])\b");
 
 fn label(text: &str) -> Label<'_> {
-    if let Some(number) = ARTICLE_NUMBER.find(text) {
-        return Label::Article(number.as_str().trim_end());
+    if let Some(number) = labels::article(text) {
+        return Label::Article(number);
     }
-    ITEM.find(text).map_or(Label::None, |label| Label::Item(label.as_str().trim_end()))
+    labels::item(text).or_else(|| dash(text)).map_or(Label::None, Label::Item)
+}
+
+/// Returns the dash that a line begins with.
+fn dash(text: &str) -> Option<&str> {
+    let label = text.split_whitespace().next()?;
+    matches!(label, "-" | "–").then_some(label)
 }
 
 /// The greatest distance of a paragraph's baselines, in em of its text.

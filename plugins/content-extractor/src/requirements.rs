@@ -11,9 +11,8 @@ use std::collections::HashSet;
 use fanlight_normalization::{Requirement, Requirements};
 use regex::Regex;
 
-use crate::paragraphs::{Kind, Paragraph};
+use crate::paragraphs::{Kind, Paragraph, SUBMITTAL_CLASS};
 use crate::patterns::pattern;
-
 use crate::sentences;
 use topics::Topic;
 
@@ -34,7 +33,7 @@ pub(crate) fn by_rules(title: &str, paragraphs: &[Paragraph]) -> Requirements {
             class.clear();
             continue;
         }
-        if CLASS.is_match(&paragraph.text) {
+        if SUBMITTAL_CLASS.is_match(&paragraph.text) {
             class.clone_from(&paragraph.text);
             continue;
         }
@@ -69,9 +68,6 @@ pub(crate) fn item(paragraph: &Paragraph, offset: usize, text: &str) -> Requirem
     let page = places.first().map_or(paragraph.page, |place| place.page);
     Requirement { text: text.to_owned(), article: paragraph.article.clone(), page, places }
 }
-
-// The classes of submittals in a military specification, each on a line above its items.
-pattern!(CLASS = r"^SD-(?:0\d|1[0-2])\b");
 
 /// Classifies a paragraph by its article.
 fn paragraph_by_topic(found: &mut Requirements, paragraph: &Paragraph, topics: &[Topic], class: &str) {

@@ -161,18 +161,17 @@ fn is_body(line: &Line) -> bool {
 }
 
 /// Returns the text by which a line is compared with other pages, with all figures alike so that
-/// page numbers make no difference. A heading's number is kept. A paragraph with a label is never a
+/// page numbers make no difference. The number of a section is kept. A paragraph with a label is never a
 /// running line: the result is then `None`.
 fn key(line: &Line) -> Option<String> {
     let text = line.text();
     if headings::has_list_label(&text) {
         return None;
     }
-    let folded = fold(&text);
-    match numbers::leading(&text) {
-        Some((number, _)) if number.worded => Some(folded),
-        _ => Some(folded.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect()),
-    }
+    let section = numbers::leading(&text).filter(|(number, _)| number.worded);
+    let (number, rest) =
+        section.map_or((String::new(), text.as_str()), |(number, rest)| (number.six + &number.suffix, rest));
+    Some(number + &fold(rest).replace(|c: char| c.is_ascii_digit(), "#"))
 }
 
 /// Adds the lines at a height at which nearby pages have running lines, beyond all text: the title
@@ -191,9 +190,10 @@ fn extend_by_height(leaves: &[Leaf], zones: &[[Vec<usize>; 2]], running: &mut [[
                 let same = alike().filter(|other| heights[*other][side].iter().any(is_here)).count();
                 let usual = same >= 3 && same * 2 >= alike().count();
                 let text = line.text();
-                let own = headings::has_list_label(&text) || is_body(line) || names_section(&text);
                 let outermost = running[index][side] == 0 && side == 1;
                 let shows_page = outermost && shown(line).any(|shown| shown.certain && shown.page.is_some());
+                let begins_section = names_section(&text) && !shows_page;
+                let own = headings::has_list_label(&text) || is_body(line) || begins_section;
                 if own || !(usual || shows_page) {
                     break;
                 }
@@ -254,7 +254,7 @@ fn shown(line: &Line) -> impl Iterator<Item = Shown> {
 }
 
 /// Returns the page of a folded text: "3", "PAGE 3", "3 OF 12", "PAGE 3/12", "- 3 -".
-fn page_mark(folded: &str) -> Option<u32> {
+pub(crate) fn page_mark(folded: &str) -> Option<u32> {
     let text = folded.trim_matches(|c: char| c.is_whitespace() || "-.,:|()".contains(c));
     let text = ["PAGE", "PG.", "PG", "P.", "SHEET"]
         .iter()

@@ -560,7 +560,238 @@ Columns     28 days
   A. Concrete of foundations.
 ",
         },
+        Case {
+            what: "related sections are listed above a later part",
+            pages: &["
+SECTION 08 11 13
+HOLLOW METAL DOORS
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Doors of steel.
+
+RELATED SECTIONS
+
+SECTION 08 80 00 - GLAZING
+
+PART 2 - PRODUCTS
+
+2.01 DOORS
+
+A.  Sheet of 1.6 mm.
+"],
+            asked: &[("081113", "Hollow Metal Doors"), ("088000", "Glazing")],
+            read: "
+081113 1-1
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Doors of steel.
+  RELATED SECTIONS
+  SECTION 08 80 00 - GLAZING
+  PART 2 - PRODUCTS
+  2.01 DOORS
+  A. Sheet of 1.6 mm.
+088000 not found
+",
+        },
+        Case {
+            what: "titles are above their numbers, one of them unlike the contents",
+            pages: &["
+RESUMEN DEL TRABAJO
+Sección 01 10 00
+
+PARTE 1 - GENERALIDADES
+
+1.1 ÁMBITO
+
+A.  Demolición de muros.
+
+
+LÁMINAS DE METAL
+Sección 07 41 13
+
+1. RESUMEN
+
+   a.  Láminas de acero.
+"],
+            asked: &[("011000", "Resumen del Trabajo"), ("074113", "Cubiertas metálicas")],
+            read: "
+011000 1-1
+  RESUMEN DEL TRABAJO Sección 01 10 00
+  PARTE 1 - GENERALIDADES
+  1.1 ÁMBITO
+  A. Demolición de muros.
+074113 1-1
+  LÁMINAS DE METAL Sección 07 41 13
+  1. RESUMEN
+  a. Láminas de acero.
+",
+        },
+        Case {
+            what: "numbers are in brackets behind titles, and sections end with both",
+            pages: &["
+Demolition (02 41 00)
+
+Part 1 - GENERAL
+
+1.1 SUMMARY
+
+A.  Walls are removed, see Concrete (03 30 00).
+
+End of Demolition (02 41 00)
+
+Salvaged doors are listed on sheet A-901.
+"],
+            asked: &[("024100", "Demolition")],
+            read: "
+024100 1-1
+  Demolition (02 41 00)
+  Part 1 - GENERAL
+  1.1 SUMMARY
+  A. Walls are removed, see Concrete (03 30 00).
+",
+        },
+        Case {
+            what: "articles repeat the number of the section, which a department of transportation calls an item",
+            pages: &[
+                "
+ITEM 31 23 33 TRENCHING
+
+31 23 33-1 DESCRIPTION
+
+1.1 Summary
+
+    Trenches for pipes.
+",
+                "
+31 23 33-2 MATERIALS
+
+2.1 Backfill
+
+    Sand without stones.
+",
+            ],
+            asked: &[("312333", "Trenching")],
+            read: "
+312333 1-2
+  ITEM 31 23 33 TRENCHING
+  31 23 33-1 DESCRIPTION
+  1.1 Summary
+  Trenches for pipes.
+  31 23 33-2 MATERIALS
+  2.1 Backfill
+  Sand without stones.
+",
+        },
+        Case {
+            what: "an outline without contents, asked for by number alone, has plain headings",
+            pages: &["
+                    Hollis House
+
+024119     Selective Demolition
+
+           Debris leaves the site daily, see
+           033000 for the new footings.
+
+           The contractor removes the walls that the plans mark.
+
+
+033000     Cast-in-Place Concrete
+
+           Footings are cast in trenches after they were inspected.
+"],
+            asked: &[("024119", ""), ("033000", "")],
+            read: "
+024119 1-1
+  024119 Selective Demolition
+  Debris leaves the site daily, see 033000 for the new footings.
+  The contractor removes the walls that the plans mark.
+033000 1-1
+  033000 Cast-in-Place Concrete
+  Footings are cast in trenches after they were inspected.
+",
+        },
+        Case {
+            what: "paragraphs of the Canadian master specification begin with a point and a number",
+            pages: &["
+Section 08 11 13
+METAL DOORS
+
+PART 1 GENERAL
+
+1.1 RELATED REQUIREMENTS
+
+.1  Section 08 80 00 - Glazing.
+
+.2  Submittals:
+
+    .1  Samples of doors.
+
+    .2  Samples of
+        frames.
+"],
+            asked: &[("081113", "Metal Doors"), ("088000", "Glazing")],
+            read: "
+081113 1-1
+  Section 08 11 13 METAL DOORS
+  PART 1 GENERAL
+  1.1 RELATED REQUIREMENTS
+  .1 Section 08 80 00 - Glazing.
+  .2 Submittals:
+  .1 Samples of doors.
+  .2 Samples of frames.
+088000 not found
+",
+        },
     ]
+}
+
+/// Returns the rows of a page whose columns are beside each other, `width` cells apart.
+fn beside(columns: &[Vec<String>], width: usize) -> String {
+    let count = columns.iter().map(Vec::len).max().unwrap_or_default();
+    let mut page = String::new();
+    for at in 0..count {
+        for column in columns {
+            let _ = write!(page, "{:width$}", column.get(at).map_or("", String::as_str));
+        }
+        page.push('\n');
+    }
+    page
+}
+
+/// Returns a section's heading and its paragraphs, one for each label.
+fn section_lines(heading: &str, labels: impl Iterator<Item = char>) -> Vec<String> {
+    let first = [heading, "", "PART 1 - GENERAL", "", "1.01 SUMMARY", ""].map(str::to_owned);
+    first.into_iter().chain(labelled(labels)).collect()
+}
+
+fn labelled(labels: impl Iterator<Item = char>) -> impl Iterator<Item = String> {
+    labels.map(|label| format!("{label}.  Doors of kind {label} are made of sheet steel, of 1.6 mm."))
+}
+
+#[test]
+fn a_drawing_sheet_is_read_column_by_column() {
+    let columns = [
+        section_lines("SECTION 08 11 13 - DOORS", 'A'..='J'),
+        labelled('K'..='X').chain(["END OF SECTION".to_owned()]).collect(),
+        section_lines("SECTION 08 12 13 - FRAMES", 'A'..='J'),
+    ];
+    let page = beside(&columns, 62);
+    let leaf = Leaf::new(1, &Page::read(&text_fixture::text(&page), &text_fixture::geometry()));
+    let sections = ["081113", "081213"].map(|code| Wanted { section_code: code.to_owned(), ..Wanted::default() });
+    let parameters = Parameters { source_job_id: None, sections: sections.to_vec(), provider: Provider::Rules };
+    let found = content_extractor::extract(&parameters, vec![leaf]).sections;
+    let labels: Vec<String> = found.iter().map(|section| labels(&section.text)).collect();
+    assert_eq!(labels, [('A'..='X').collect::<String>(), ('A'..='J').collect()]);
+}
+
+/// Returns the labels of the paragraphs in a section's text.
+fn labels(text: &str) -> String {
+    let paragraphs = text.lines().filter(|line| line.contains("Doors of kind"));
+    paragraphs.filter_map(|line| line.chars().next()).collect()
 }
 
 const FRAMES: &str = "

@@ -35,6 +35,10 @@ pub fn is_section_end(line: &str) -> bool {
     if number.is_some_and(|(_, rest)| rest.is_empty() || line.starts_with("END")) {
         return true;
     }
+    // "End of Demolition (02 41 00)".
+    if folded.starts_with("END OF ") && line.ends_with(')') && numbers::trailing(line).is_some() {
+        return true;
+    }
     end_phrase(line).is_some_and(|letters| !SECTION_CONTENTS.matches(&letters))
 }
 
@@ -138,6 +142,7 @@ mod tests {
             "END OF 08 11 13",
             "End 013300",
             "end of S074113.16",
+            "End of Demolition (02 41 00)",
             "FIN DE LA SECTION",
         ] {
             assert!(is_section_end(line), "{line}");

@@ -1,16 +1,25 @@
-//! Newspaper columns: on a page with two columns, the left one is read before the right one.
+//! Newspaper columns: on a page with two columns, and on a drawing sheet with many, the left one is read before the right one.
 
+use std::cmp::Reverse;
+use std::mem;
 use std::ops::Range;
 
 use fanlight_masterformat::numbers;
 use fanlight_text::Word;
+use fanlight_text::folding::has_letters;
 
-/// The share of the text's width in which the gutter is searched.
+/// Wider text, in points, is that of a drawing sheet: Letter paper is 792 points long, ANSI B 1,224 and A3 1,191.
+const SHEET_WIDTH: f32 = 1000.0;
+/// The share of a page's text in which its gutter is searched.
 const MIDDLE: Range<f32> = 0.36..0.64;
 /// The least width of a gutter, in points.
 const MIN_GUTTER: f32 = 9.0;
+/// The distance of places at which a gutter is searched, in points.
+const STEP: f32 = 2.0;
 /// The most lines across both columns: header, footer, heading.
 const MAX_ACROSS: usize = 10;
+/// Fewer lines form no columns.
+const MIN_LINES: usize = 8;
 
 /// A line of one column.
 pub(super) struct ColumnLine {
@@ -20,18 +29,25 @@ pub(super) struct ColumnLine {
     pub(super) shift: f32,
 }
 
-impl ColumnLine {
-    /// Returns a line that is where it is printed.
-    fn in_place(words: Vec<Word>) -> Self {
-        Self { words, shift: 0.0 }
+/// Returns the lines of a page in reading order, each of one column.
+pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<ColumnLine> {
+    let lines: Vec<ColumnLine> = lines.into_iter().map(|words| ColumnLine { words, shift: 0.0 }).collect();
+    let (left, right) = edges(&lines);
+    if right - left > SHEET_WIDTH {
+        return divide_sheet(lines);
+    }
+    match page_gutter(&lines) {
+        Some(gutter) => Blocks::new(lines, gutter).0.into_iter().flatten().collect(),
+        None => lines,
     }
 }
 
-/// Returns the lines of a page in reading order, each of one column.
-pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<ColumnLine> {
-    match gutter(&lines) {
-        Some(gutter) => unfold(lines, gutter),
-        None => lines.into_iter().map(ColumnLine::in_place).collect(),
+/// Returns the lines of a drawing sheet in reading order. Each gutter divides the text into two columns, which are divided again
+/// (recursive XY cut, after Nagy and Seth).
+fn divide_sheet(lines: Vec<ColumnLine>) -> Vec<ColumnLine> {
+    match sheet_gutter(&lines) {
+        Some(gutter) => Blocks::new(lines, gutter).0.into_iter().flat_map(divide_sheet).collect(),
+        None => lines,
     }
 }
 
@@ -51,32 +67,74 @@ fn place(line: &[Word], gutter: f32) -> Place {
     if free { Place::Beside(left) } else { Place::Across }
 }
 
-/// Returns the middle of the gutter between two columns of text. The columns of a table do not
+/// A white strip down the text.
+struct Strip {
+    /// The lines across it.
+    across: usize,
+    /// The places in it, in points from the left, [`STEP`] apart.
+    places: Vec<f32>,
+}
+
+impl Strip {
+    fn middle(&self) -> Option<f32> {
+        self.places.get(self.places.len() / 2).copied()
+    }
+}
+
+/// Returns the strips between two places. At the places in one, the same number of lines is across.
+fn strips(lines: &[ColumnLine], range: Range<f32>) -> Vec<Strip> {
+    let count = ((range.end - range.start) / STEP) as usize;
+    let mut strips: Vec<Strip> = Vec::new();
+    for x in (0..=count).map(|index| range.start + index as f32 * STEP) {
+        let across = lines.iter().filter(|line| matches!(place(&line.words, x), Place::Across)).count();
+        match strips.last_mut().filter(|strip| strip.across == across) {
+            Some(strip) => strip.places.push(x),
+            None => strips.push(Strip { across, places: vec![x] }),
+        }
+    }
+    strips.retain(|strip| strip.across <= MAX_ACROSS.max(lines.len() / 4));
+    strips
+}
+
+/// Returns the middle of the gutter between two columns of text on a page. The columns of a table do not
 /// count: their cells are short.
-fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
+fn page_gutter(lines: &[ColumnLine]) -> Option<f32> {
     let (left, right) = edges(lines);
     let width = right - left;
     if lines.len() < MIN_LINES || width < 200.0 || lists_sections(lines) {
         return None;
     }
-    // The lines across each candidate. Of the best ones, which are adjacent, the middle one is
-    // chosen.
-    let step = 2.0;
-    let count = ((MIDDLE.end - MIDDLE.start) * width / step) as usize;
-    let across: Vec<(f32, usize)> = (0..=count)
-        .map(|index| left + MIDDLE.start * width + index as f32 * step)
-        .map(|x| (x, lines.iter().filter(|line| matches!(place(line, x), Place::Across)).count()))
-        .collect();
-    let fewest = across.iter().map(|(_, crossing)| *crossing).min()?;
-    let best: Vec<f32> = across.iter().filter(|(_, crossing)| *crossing == fewest).map(|(x, _)| *x).collect();
-    let middle = *best.get(best.len() / 2)?;
-    (fewest <= MAX_ACROSS.max(lines.len() / 4) && are_columns(lines, middle)).then_some(middle)
+    let strips = strips(lines, left + MIDDLE.start * width..left + MIDDLE.end * width);
+    let best = strips.iter().min_by_key(|strip| (strip.across, Reverse(strip.places.len())))?;
+    best.middle().filter(|gutter| are_columns(lines, *gutter))
+}
+
+/// Returns the middle of the widest gutter on a drawing sheet. Lines of columns beside each other rarely have one baseline, so
+/// that they need not fill the sides.
+fn sheet_gutter(lines: &[ColumnLine]) -> Option<f32> {
+    let (left, right) = edges(lines);
+    let strips = strips(lines, left..right);
+    let gutters = strips.iter().filter(|strip| strip.middle().is_some_and(|gutter| is_between_texts(lines, gutter)));
+    gutters.min_by_key(|strip| (strip.across, Reverse(strip.places.len())))?.middle()
+}
+
+/// Returns whether both sides of a gutter on a drawing sheet are text, rather than labels, numbers or dates.
+fn is_between_texts(lines: &[ColumnLine], gutter: f32) -> bool {
+    let [left, right] = sides(lines, gutter);
+    // The right column of a section's last sheet may be short.
+    left.len() >= MIN_LINES && right.len() >= 2 && has_words(&left) && has_words(&right)
+}
+
+/// Returns whether lines have two words on average.
+fn has_words(lines: &[&[Word]]) -> bool {
+    let words = lines.iter().flat_map(|line| line.iter()).filter(|word| has_letters(&word.text, 2));
+    words.count() >= 2 * lines.len()
 }
 
 /// Returns whether many lines begin with a section's number: the columns of contents are those of a
 /// table.
-fn lists_sections(lines: &[Vec<Word>]) -> bool {
-    lines.iter().filter(|line| begins_with_number(line)).count() * 5 >= lines.len() * 2
+fn lists_sections(lines: &[ColumnLine]) -> bool {
+    lines.iter().filter(|line| begins_with_number(&line.words)).count() * 5 >= lines.len() * 2
 }
 
 /// Returns whether a line begins with a section's number.
@@ -85,22 +143,19 @@ fn begins_with_number(line: &[Word]) -> bool {
     numbers::leading(&start.join(" ")).is_some()
 }
 
-/// Fewer lines form no columns.
-const MIN_LINES: usize = 8;
-
 /// Returns whether both sides of a gutter are text: lines that fill their column.
-fn are_columns(lines: &[Vec<Word>], gutter: f32) -> bool {
+fn are_columns(lines: &[ColumnLine], gutter: f32) -> bool {
     let [left, right] = sides(lines, gutter);
     // The right column of a section's last page may be short.
     left.len() >= MIN_LINES && right.len() >= 2 && fill_column(&left) && (right.len() < 6 || fill_column(&right))
 }
 
 /// Returns the parts of lines on the left and on the right of a gutter, without those across it.
-fn sides(lines: &[Vec<Word>], gutter: f32) -> [Vec<&[Word]>; 2] {
+fn sides(lines: &[ColumnLine], gutter: f32) -> [Vec<&[Word]>; 2] {
     let mut sides = [Vec::new(), Vec::new()];
     for line in lines {
-        let Place::Beside(left) = place(line, gutter) else { continue };
-        let (before, after) = line.split_at(left);
+        let Place::Beside(left) = place(&line.words, gutter) else { continue };
+        let (before, after) = line.words.split_at(left);
         for (side, words) in sides.iter_mut().zip([before, after]) {
             side.extend(Some(words).filter(|words| !words.is_empty()));
         }
@@ -117,6 +172,12 @@ fn fill_column(lines: &[&[Word]]) -> bool {
     full * 10 >= lines.len() * 3 && words >= 3 * lines.len()
 }
 
+impl AsRef<[Word]> for ColumnLine {
+    fn as_ref(&self) -> &[Word] {
+        &self.words
+    }
+}
+
 /// Returns the left and the right edge of some lines.
 fn edges(lines: &[impl AsRef<[Word]>]) -> (f32, f32) {
     let firsts = lines.iter().filter_map(|line| line.as_ref().first());
@@ -125,30 +186,48 @@ fn edges(lines: &[impl AsRef<[Word]>]) -> (f32, f32) {
     (left, lasts.map(|word| word.bbox.x2).fold(f32::MIN, f32::max))
 }
 
-/// Puts the left column before the right one, between lines across both.
-fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<ColumnLine> {
-    let [left, right] = sides(&lines, gutter).map(|side| edges(&side).0);
-    let shift = right - left;
-    let mut ordered: Vec<ColumnLine> = Vec::with_capacity(lines.len());
-    let mut right_column: Vec<ColumnLine> = Vec::new();
-    for mut line in lines {
-        match place(&line, gutter) {
-            Place::Across => {
-                ordered.append(&mut right_column);
-                ordered.push(ColumnLine::in_place(line));
-            }
-            Place::Beside(left) => {
-                let mut right = line.split_off(left);
-                for word in &mut right {
-                    word.bbox.x1 -= shift;
-                    word.bbox.x2 -= shift;
+/// Lines that are read one block after the other: the left column and the right column between two lines across both, and each of
+/// those lines.
+struct Blocks(Vec<Vec<ColumnLine>>);
+
+impl Blocks {
+    fn new(lines: Vec<ColumnLine>, gutter: f32) -> Self {
+        let [left, right] = sides(&lines, gutter).map(|side| edges(&side).0);
+        let mut blocks = Self(Vec::new());
+        let mut columns = [Vec::new(), Vec::new()];
+        for mut line in lines {
+            match place(&line.words, gutter) {
+                Place::Across => {
+                    blocks.end(&mut columns);
+                    blocks.0.push(vec![line]);
                 }
-                ordered.extend(Some(line).filter(|line| !line.is_empty()).map(ColumnLine::in_place));
-                right_column
-                    .extend(Some(right).filter(|line| !line.is_empty()).map(|words| ColumnLine { words, shift }));
+                Place::Beside(count) => {
+                    let right = line.split_off(count, right - left);
+                    for (column, line) in columns.iter_mut().zip([line, right]) {
+                        column.extend(Some(line).filter(|line| !line.words.is_empty()));
+                    }
+                }
             }
         }
+        blocks.end(&mut columns);
+        blocks
     }
-    ordered.append(&mut right_column);
-    ordered
+
+    /// Ends two columns.
+    fn end(&mut self, columns: &mut [Vec<ColumnLine>; 2]) {
+        self.0.extend(columns.iter_mut().map(mem::take));
+    }
+}
+
+impl ColumnLine {
+    /// Returns the words after the first `count` as a line of a right column, and keeps the others. `shift` is the distance of
+    /// the columns in points.
+    fn split_off(&mut self, count: usize, shift: f32) -> Self {
+        let mut words = self.words.split_off(count);
+        for word in &mut words {
+            word.bbox.x1 -= shift;
+            word.bbox.x2 -= shift;
+        }
+        Self { words, shift: self.shift + shift }
+    }
 }

@@ -242,13 +242,18 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize, known: &Known) -> Opt
     // The end of a sentence can name a section as well. The words of a title are capitalised.
     let large = |word: &str| word.len() <= 3 || !word.starts_with(|c: char| c.is_lowercase());
     let is_titled = title.split_whitespace().all(large) && title.ends_with(|c: char| c.is_alphanumeric() || c == ')');
-    // A number without a word is in brackets or apart from the title, as in a heading with the number at the right.
+    if !has_letters(title, 3) || !is_titled || has_list_label(title) {
+        return None;
+    }
+    // A number without a word is in brackets or apart from the title, as in a heading with the number at the right. Otherwise the
+    // contents have the title, and text is below: "Glazing | 08 80 00".
     let cells = sheet.lines.get(line).map_or(&[][..], |line| &line.cells);
     let is_apart = cells.len() > 1
         && cells.last().is_some_and(|last| numbers::leading(&last.text).is_some_and(|(_, rest)| rest.is_empty()));
-    let is_bracketed = text.ends_with([')', ']']);
-    ((number.worded || is_bracketed || is_apart) && has_letters(title, 3) && is_titled && !has_list_label(title))
-        .then(|| Heading { number, title: title.to_owned(), line, lines: 1 })
+    let is_set_off = number.worded || is_apart || text.ends_with([')', ']']);
+    let is_known = known.titles(&number).any(|known| equal(known, title));
+    let heading = Heading { number, title: title.to_owned(), line, lines: 1 };
+    (is_set_off || (is_known && begins_text(texts, &heading))).then_some(heading)
 }
 
 /// Returns a title that begins beside its number, and the number of its further lines.
@@ -470,13 +475,10 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2
 }
 
-/// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
-const OWN_CONTENTS: &str = "SECTIONTABLEOFCONTENTS";
-
 /// Returns whether a page has the contents of one section, with which that section begins.
 fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
     let running = sheet.running.iter().flat_map(|line| &line.cells).map(|cell| &cell.text);
-    running.chain(texts).any(|text| squeeze(text) == OWN_CONTENTS)
+    running.chain(texts).any(|text| parts::is_section_contents(text))
 }
 
 /// Returns whether a line is a section's number with its title, or its number alone.

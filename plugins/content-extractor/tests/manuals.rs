@@ -746,6 +746,67 @@ PART 1 GENERAL
 088000 not found
 ",
         },
+        Case {
+            what: "a bar is between a title of the contents and its number, and the footer repeats both",
+            pages: &["
+Glazing | 08 80 00
+
+   Glass of doors is tempered, and joints are sealed with silicone.
+
+   Read also:
+
+   Interior Lighting | 26 51 00
+
+   Frames are of steel.
+
+
+Glazing | 08 80 00
+"],
+            asked: &[("088000", "Glazing"), ("265100", "Interior Lighting")],
+            read: "
+088000 1-1
+  Glazing 08 80 00
+  Glass of doors is tempered, and joints are sealed with silicone.
+  Read also:
+  Interior Lighting 26 51 00
+  Frames are of steel.
+  Glazing 08 80 00
+265100 not found
+",
+        },
+        Case {
+            what: "header and footer are at both ends of the lines above and below a short page",
+            pages: &["
+Fort Delaney                                                              W912XX25R0031
+SECTION 31 00 00
+EARTHWORK
+
+PART 1   GENERAL
+
+1.1   SUMMARY
+
+a.  The section includes protection of trees to
+    remain, clearing of the site, and stripping
+    and stockpiling of topsoil.
+b.  Trenches of pipes are in another section, and
+    so are the pavements and the walls of stone.
+c.  Soil that is too wet is dried before it is
+    laid in lifts and compacted by rollers.
+
+SECTION 31 00 00                                                                 Page 1
+"],
+            asked: &[("310000", "Earthwork")],
+            read: "
+310000 1-1
+  SECTION 31 00 00 EARTHWORK
+  PART 1 GENERAL
+  1.1 SUMMARY
+  a. The section includes protection of trees to remain, clearing of the site, and stripping and stockpiling of topsoil.
+  b. Trenches of pipes are in another section, and so are the pavements and the walls of stone.
+  c. Soil that is too wet is dried before it is laid in lifts and compacted by rollers.
+  SECTION 31 00 00 Page 1
+",
+        },
     ]
 }
 

@@ -66,8 +66,11 @@ impl Reader {
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
         let lines = self.codes.without(&page.lines);
         let plain = cells::cells(&lines, &[]);
-        self.running.add(number, &plain, page.frame.height);
         let texts = lines_of(&plain);
+        if texts.iter().any(|(_, text)| parts::is_section_contents(text)) {
+            return;
+        }
+        self.running.add(number, &plain, page.frame.height);
         let headed = texts.iter().any(|(_, text)| headings::is_contents(text));
         if texts.len() <= BRIDGE_LINES {
             self.bridges.insert(number);

@@ -929,5 +929,93 @@ PART 1 - GENERAL
 ",
             ..Case::default()
         },
+        Case {
+            layout: "parts of the whole manual, and items of the aviation administration beside the numbers",
+            pages: &["
+                            TABLE OF CONTENTS
+
+PART 1 - GENERAL CONTRACT PROVISIONS
+   GP Section 10 Definition of Terms
+   GP Section 40 Scope of Work
+
+PART 2 - TECHNICAL SPECIFICATIONS
+MasterFormat         FAA Item      Title
+Division 01 - General Requirements
+01 10 00                           Summary
+01 20 00             C-105         Mobilization
+01 33 00                           Submittal Procedures
+01 45 00             C-100         Contractor Quality Control Program
+01 57 13             C-102         Temporary Air and Water Pollution
+Division 26 - Electrical
+26 05 19             L-108         Underground Power Cable
+26 05 33             L-110         Electrical Duct Banks
+26 55 13             L-125         Airport Lighting Systems
+Division 31 - Earthwork
+31 11 00             P-151         Clearing and Grubbing
+31 20 00             P-152         Excavation and Embankment
+31 32 13             P-155         Lime-Treated Subgrade
+"],
+            read: "
+01 General Requirements
+  011000 Summary
+  012000 Mobilization
+  013300 Submittal Procedures
+  014500 Contractor Quality Control Program
+  015713 Temporary Air and Water Pollution
+26 Electrical
+  260519 Underground Power Cable
+  260533 Electrical Duct Banks
+  265513 Airport Lighting Systems
+31 Earthwork
+  311100 Clearing and Grubbing
+  312000 Excavation and Embankment
+  313213 Lime-Treated Subgrade
+",
+            ..Case::default()
+        },
+        Case {
+            layout: "the contents of a single section follow those of the project",
+            pages: &[
+                "
+                         PROJECT TABLE OF CONTENTS
+
+DIVISION 03 - CONCRETE
+
+  03 30 00            CAST-IN-PLACE CONCRETE
+
+DIVISION 04 - MASONRY
+
+  04 20 00            UNIT MASONRY
+  04 22 00            CONCRETE UNIT MASONRY
+
+                    -- End of Project Table of Contents --
+",
+                "
+                         SECTION TABLE OF CONTENTS
+
+                          DIVISION 03 - CONCRETE
+                             SECTION 03 30 00
+                          CAST-IN-PLACE CONCRETE
+
+PART 1   GENERAL
+1.1   SUMMARY
+1.2   SUBMITTALS
+PART 2   PRODUCTS
+2.1   MATERIALS
+
+                    -- End of Section Table of Contents --
+
+                      SECTION 03 30 00 TOC   Page 1
+",
+            ],
+            read: "
+03 CONCRETE
+  033000 CAST-IN-PLACE CONCRETE
+04 MASONRY
+  042000 UNIT MASONRY
+  042200 CONCRETE UNIT MASONRY
+",
+            ..Case::default()
+        },
     ]
 }

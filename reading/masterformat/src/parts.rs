@@ -42,6 +42,14 @@ pub fn is_section_end(line: &str) -> bool {
     end_phrase(line).is_some_and(|letters| !SECTION_CONTENTS.matches(&letters))
 }
 
+/// What federal guide specifications (UFGS) print over the contents of a single section, as letters without spaces.
+const OWN_CONTENTS: &str = "SECTIONTABLEOFCONTENTS";
+
+/// Returns whether a line is the heading of the contents of a single section, which are no contents of the manual.
+pub fn is_section_contents(line: &str) -> bool {
+    line.len() <= MAX_END_LENGTH && squeeze(line) == OWN_CONTENTS
+}
+
 /// Returns whether a line ends the contents of a single section: "-- End of Section Table of Contents --".
 pub fn is_section_contents_end(line: &str) -> bool {
     end_phrase(line).is_some_and(|letters| SECTION_CONTENTS.matches(&letters))
@@ -150,6 +158,7 @@ mod tests {
         let sentence =
             "End of section properties are those of the manufacturer's published tables of sections and shapes.";
         let contents = "-- End of Section Table of Contents --";
+        assert!(is_section_contents("SECTION TABLE OF CONTENTS") && is_section_contents_end(contents));
         for line in ["END CAPS", "end of 081113 work by others", "SECTION 08 11 13", contents, sentence] {
             assert!(!is_section_end(line), "{line}");
         }

@@ -146,8 +146,22 @@ fn begins_with_number(line: &[Word]) -> bool {
 /// Returns whether both sides of a gutter are text: lines that fill their column.
 fn are_columns(lines: &[ColumnLine], gutter: f32) -> bool {
     let [left, right] = sides(lines, gutter);
-    // The right column of a section's last page may be short.
-    left.len() >= MIN_LINES && right.len() >= 2 && fill_column(&left) && (right.len() < 6 || fill_column(&right))
+    // The right column of a section's last page may be short. Header and footer are no column.
+    let is_column = if right.len() < SHORT_COLUMN { has_neighbours(lines, gutter) } else { fill_column(&right) };
+    left.len() >= MIN_LINES && fill_column(&left) && is_column
+}
+
+/// A column with fewer lines is short.
+const SHORT_COLUMN: usize = 6;
+
+/// Returns whether two neighbouring lines have words on the right of a gutter.
+fn has_neighbours(lines: &[ColumnLine], gutter: f32) -> bool {
+    lines.windows(2).any(|pair| pair.iter().all(|line| has_right(&line.words, gutter)))
+}
+
+/// Returns whether a line has words on the right of a gutter, and none across it.
+fn has_right(line: &[Word], gutter: f32) -> bool {
+    matches!(place(line, gutter), Place::Beside(left) if left < line.len())
 }
 
 /// Returns the parts of lines on the left and on the right of a gutter, without those across it.

@@ -137,7 +137,8 @@ fn is_contents(page: &ContentsPage, follows: bool) -> bool {
     let is_text = |item: &Item| matches!(item, Item::Line(LineKind::Plain | LineKind::Body));
     let outline = items.iter().filter(|item| is_outline(item)).count();
     let with_text_below = items.windows(2).filter(|pair| is_outline(&pair[0]) && is_text(&pair[1])).count();
-    if with_text_below * 3 > outline {
+    // So may the parts of a whole manual, with sections below them.
+    if with_text_below * 3 > outline && with_text_below * 5 > entries {
         return false;
     }
     // In a body, text or a list of sections is between two articles.

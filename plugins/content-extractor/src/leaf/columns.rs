@@ -14,8 +14,12 @@ const SHEET_WIDTH: f32 = 1000.0;
 const MIDDLE: Range<f32> = 0.36..0.64;
 /// The least width of a gutter, in points.
 const MIN_GUTTER: f32 = 9.0;
-/// The distance of places at which a gutter is searched, in points.
+/// The least distance of places at which a gutter is searched, in points.
 const STEP: f32 = 2.0;
+/// The most places at which a gutter is searched: a PDF page is at most 14,400 points wide, but text may lie outside it.
+const MAX_PLACES: f32 = 7_200.0;
+/// The greatest depth of cuts. A sheet has some ten columns.
+const MAX_DEPTH: usize = 60;
 /// The most lines across both columns: header, footer, heading.
 const MAX_ACROSS: usize = 10;
 /// Fewer lines form no columns.
@@ -34,7 +38,7 @@ pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<ColumnLine> {
     let lines: Vec<ColumnLine> = lines.into_iter().map(|words| ColumnLine { words, shift: 0.0 }).collect();
     let (left, right) = edges(&lines);
     if right - left > SHEET_WIDTH {
-        return divide_sheet(lines);
+        return divide_sheet(lines, 0);
     }
     match page_gutter(&lines) {
         Some(gutter) => Blocks::new(lines, gutter).0.into_iter().flatten().collect(),
@@ -43,10 +47,13 @@ pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<ColumnLine> {
 }
 
 /// Returns the lines of a drawing sheet in reading order. Each gutter divides the text into two columns, which are divided again
-/// (recursive XY cut, after Nagy and Seth).
-fn divide_sheet(lines: Vec<ColumnLine>) -> Vec<ColumnLine> {
-    match sheet_gutter(&lines) {
-        Some(gutter) => Blocks::new(lines, gutter).0.into_iter().flat_map(divide_sheet).collect(),
+/// (recursive XY cut, after Nagy and Seth). `depth` is the number of cuts around the lines.
+fn divide_sheet(lines: Vec<ColumnLine>, depth: usize) -> Vec<ColumnLine> {
+    match sheet_gutter(&lines).filter(|_| depth < MAX_DEPTH) {
+        Some(gutter) => {
+            let blocks = Blocks::new(lines, gutter).0.into_iter();
+            blocks.flat_map(|block| divide_sheet(block, depth + 1)).collect()
+        }
         None => lines,
     }
 }
@@ -71,7 +78,7 @@ fn place(line: &[Word], gutter: f32) -> Place {
 struct Strip {
     /// The lines across it.
     across: usize,
-    /// The places in it, in points from the left, [`STEP`] apart.
+    /// The places in it, in points from the left, at equal distances.
     places: Vec<f32>,
 }
 
@@ -83,9 +90,10 @@ impl Strip {
 
 /// Returns the strips between two places. At the places in one, the same number of lines is across.
 fn strips(lines: &[ColumnLine], range: Range<f32>) -> Vec<Strip> {
-    let count = ((range.end - range.start) / STEP) as usize;
+    let step = STEP.max((range.end - range.start) / MAX_PLACES);
+    let count = ((range.end - range.start) / step) as usize;
     let mut strips: Vec<Strip> = Vec::new();
-    for x in (0..=count).map(|index| range.start + index as f32 * STEP) {
+    for x in (0..=count).map(|index| range.start + index as f32 * step) {
         let across = lines.iter().filter(|line| matches!(place(&line.words, x), Place::Across)).count();
         match strips.last_mut().filter(|strip| strip.across == across) {
             Some(strip) => strip.places.push(x),

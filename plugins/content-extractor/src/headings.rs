@@ -214,9 +214,10 @@ fn title_above<'a>(
 fn candidate(sheet: &Sheet, texts: &[String], line: usize, known: &Known) -> Option<Heading> {
     let text = texts.get(line).filter(|text| !parts::is_section_end(text))?;
     if let Some((number, rest)) = numbers::leading_after_code(text) {
-        // A title does not follow a comma.
+        // A title does not follow a comma, nor a bracket, unless the number is in brackets: "(08 71 00) Door Hardware".
         let printed = text.strip_suffix(rest).unwrap_or(text);
-        if printed.trim_end().ends_with([',', ';', ')', '.']) && !rest.is_empty() {
+        let is_bracketed = text.starts_with(['(', '[']) && printed.trim_end().ends_with([')', ']']);
+        if printed.trim_end().ends_with([',', ';', ')', '.']) && !rest.is_empty() && !is_bracketed {
             return None;
         }
         // Departments of transportation number the articles of a section so: "31 23 33-1 DESCRIPTION".

@@ -807,6 +807,33 @@ SECTION 31 00 00                                                                
   SECTION 31 00 00 Page 1
 ",
         },
+        Case {
+            what: "numbers are in brackets before titles, and below items in Roman numerals",
+            pages: &["
+(08 71 00) Door Hardware
+
+A.  Locks of grade 1, see (08 11 13) Hollow Metal Doors.
+
+
+IV.  FENCES AND GATES
+MF 32 31 13
+
+A.  Scope of Work
+
+1.  Fences of steel along the road.
+"],
+            asked: &[("087100", "Door Hardware"), ("081113", "Hollow Metal Doors"), ("323113", "Fences and Gates")],
+            read: "
+087100 1-1
+  (08 71 00) Door Hardware
+  A. Locks of grade 1, see (08 11 13) Hollow Metal Doors.
+081113 not found
+323113 1-1
+  IV. FENCES AND GATES MF 32 31 13
+  A. Scope of Work
+  1. Fences of steel along the road.
+",
+        },
     ]
 }
 

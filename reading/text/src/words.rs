@@ -457,6 +457,6 @@ mod tests {
             assert!(!vocabulary.matches("XYZZY"), "{word}");
         }
         assert!(KEY_PLAN_HEADINGS.matches(&["PLANO", "CLAVE"]));
-        assert_eq!((NO_SCALE.first(), SECTION_ANNOUNCEMENTS.len()), (Some(&"NOT TO SCALE"), 25));
+        assert_eq!((NO_SCALE.first(), SECTION_ANNOUNCEMENTS.len()), (Some(&"NOT TO SCALE"), 27));
     }
 }

@@ -225,11 +225,13 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize, known: &Known) -> Opt
         if is_article || page_mark(&fold(rest)).is_some() {
             return None;
         }
-        let (title, lines) =
-            if rest.is_empty() { title_below(sheet, texts, line + 1) } else { title_on(sheet, texts, line, rest) };
+        if !rest.is_empty() {
+            let (title, lines) = title_on(sheet, texts, line, rest);
+            return Some(Heading { number, title, line, lines: lines + 1 });
+        }
+        let (title, lines) = title_below(sheet, texts, line + 1);
         let heading = Heading { number, title, line, lines: lines + 1 };
-        let above = title_above(sheet, texts, line, &heading, known).filter(|_| rest.is_empty());
-        return Some(match above {
+        return Some(match title_above(sheet, texts, line, &heading, known) {
             Some(title) => Heading { title: title.clone(), line: line - 1, lines: 2, ..heading },
             None => heading,
         });

@@ -9,7 +9,7 @@ use fanlight_geometry::RectExt as _;
 
 use crate::cells::MIN_SIDE;
 use crate::regions::{SAME_BORDER, area_of, row_of_cells, snapped};
-use crate::rules::{Rule, Rules};
+use crate::rules::{Rule, Rules, between, sorted};
 
 /// Minimum number of columns of a table to which rows are added.
 const MIN_COLUMNS: usize = 3;
@@ -79,19 +79,6 @@ impl SortedRules {
             Side::Right => passing.find(|rule| rule.to >= x + MIN_SIDE).map(|rule| rule.to),
         }
     }
-}
-
-fn sorted(rules: &[Rule]) -> Vec<Rule> {
-    let mut sorted = rules.to_vec();
-    sorted.sort_by(|a, b| a.at.total_cmp(&b.at));
-    sorted
-}
-
-/// Returns the rules, which are sorted, between two positions.
-fn between(rules: &[Rule], from: f32, to: f32) -> &[Rule] {
-    let first = rules.partition_point(|rule| rule.at < from);
-    let end = rules.partition_point(|rule| rule.at <= to);
-    rules.get(first..end).unwrap_or_default()
 }
 
 /// Returns the cells of the rows below a table that are not among its own.

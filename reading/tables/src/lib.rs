@@ -13,8 +13,7 @@
 //! - `signs`: check marks and crosses drawn in cells;
 //! - `headings`: words of column headers;
 //! - `gaps`: the gaps between columns of text;
-//! - `aligned`: grids with some rules missing, by the alignment of the text;
-//! - `unruled`: grids without any rules below a title;
+//! - `aligned`: grids with rules missing, or without any, by the alignment of the text;
 //! - `raster`: the rules in the image of a scanned page;
 //! - `structure`: turns a grid into title, headers and rows;
 //! - `header_below`: tables whose header is below their rows;
@@ -40,7 +39,6 @@ mod rules;
 mod runs;
 mod signs;
 mod structure;
-mod unruled;
 mod words;
 
 use std::cell::{LazyCell, OnceCell};
@@ -68,7 +66,7 @@ const MIN_CELLS: usize = 4;
 const MAX_TITLE_DISTANCE: f32 = 60.0;
 /// Maximum extent of a letter over the border of its cell, in points.
 const MAX_OVERLAP: f32 = 1.5;
-/// Minimum number of known headers of a table that no rules show, only shades or the alignment of its text.
+/// Minimum number of known headers of a table that no rules show, only the alignment of its text.
 const MIN_KNOWN_HEADERS: usize = 2;
 /// Number of strokes of a check mark or cross.
 const SIGN_STROKES: usize = 2;
@@ -137,11 +135,9 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     for grid in aligned::under_headers(&views, &rules, &grids) {
         grids.push(filled_in_its_direction(grid, &views, &rules));
     }
-    for grid in unruled::under_titles(&views, &rules, &grids) {
+    for grid in aligned::under_titles(&views, &rules, &grids) {
         grids.push(filled_in_its_direction(grid, &views, &rules));
     }
-    let shaded = aligned::under_shades(&views, &rules, &grids).into_iter();
-    grids.extend(shaded.map(|grid| filled_in_its_direction(grid, &views, &rules)).filter(has_known_headers));
     grids
 }
 
@@ -178,10 +174,8 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
     let bottom = faces.iter().map(|face| face.y2).fold(f32::MIN, f32::max);
     let faces: Vec<Rect> = faces.iter().map(|face| views.turned_box(*face, turns)).collect();
     let phrases = views.phrases(turns);
-    let mut grid = Grid::of_faces(&faces, frame)?;
-    if grid.width() == 1 {
-        grid = aligned::with_columns(&grid, phrases)?;
-    }
+    // The alignment of the text shows the columns of a single one.
+    let grid = Grid::of_faces(&faces, frame).filter(|grid| grid.width() > 1)?;
     let at = |place: (f32, f32)| views.turned_point(place, turns);
     let marks = rules.marks_between(top, bottom).iter();
     let marks: Vec<Mark> = marks.map(|mark| Mark { middle: at(mark.middle), ..*mark }).collect();
@@ -189,12 +183,6 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
     let drawn = drawn.near(top, bottom).iter();
     let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
-}
-
-/// Returns whether several headers of a grid are known. Shades are also walls, and texts in a line above one are no header.
-fn has_known_headers(grid: &Grid) -> bool {
-    let Some(table) = grid.table() else { return false };
-    table.headers.iter().filter(|header| is_column_header(header)).count() >= MIN_KNOWN_HEADERS
 }
 
 /// Returns an aligned grid with the text in its cells, and marks if it is read as the page is.

@@ -28,6 +28,20 @@ impl Rule {
     }
 }
 
+/// Returns rules sorted by their position across their direction.
+pub(crate) fn sorted<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Vec<Rule> {
+    let mut sorted: Vec<Rule> = rules.into_iter().copied().collect();
+    sorted.sort_by(|a, b| a.at.total_cmp(&b.at));
+    sorted
+}
+
+/// Returns the rules, which are [`sorted`], between two positions.
+pub(crate) fn between(rules: &[Rule], from: f32, to: f32) -> &[Rule] {
+    let first = rules.partition_point(|rule| rule.at < from);
+    let end = rules.partition_point(|rule| rule.at <= to);
+    rules.get(first..end).unwrap_or_default()
+}
+
 /// The rules of a page in one frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
@@ -39,10 +53,6 @@ pub(crate) struct Rules {
     pub(crate) drawn: Vec<Drawn>,
     /// Small round marks, as schedules have them for "yes", from the top.
     pub(crate) marks: Vec<Mark>,
-    /// Filled boxes as high as a row and longer than wide, from the top.
-    pub(crate) bands: Vec<Rect>,
-    /// The upper and lower edges of filled boxes as high as a row. Boxes side by side have one edge.
-    pub(crate) shade_edges: Vec<Rule>,
 }
 
 /// A slanted or curved segment.
@@ -104,10 +114,6 @@ const MAX_LETTER: f32 = 40.0;
 const MARK_EXTENT: RangeInclusive<f32> = 1.5..=12.0;
 /// Maximum ratio of a round mark's extents.
 const MAX_MARK_ASPECT: f32 = 1.25;
-/// Minimum and maximum height of a shaded row, in points.
-const BAND_HEIGHT: RangeInclusive<f32> = 5.0..=90.0;
-/// Minimum length of a shaded row, in points.
-const MIN_BAND_LENGTH: f32 = 120.0;
 /// The ends of a closed path are at most this far apart along an axis, in points.
 const SAME_END: f32 = 0.5;
 /// The ends of a box's side are at most this far apart across it, in points.
@@ -139,12 +145,9 @@ impl Rules {
                 sorter.add(walk(&path, |x, y| frame.place(x, y)), paint, &mut part);
             }
         }
-        let Sorter { horizontal, vertical, drawn, mut marks, bands } = sorter;
+        let Sorter { horizontal, vertical, drawn, mut marks } = sorter;
         marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
-        let edges = bands.iter().flat_map(|band| [band.y1, band.y2].map(|at| Rule { at, from: band.x1, to: band.x2 }));
-        let shade_edges = joined(edges.collect());
-        let bands = joined_bands(bands);
-        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, bands, shade_edges }
+        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks }
     }
 }
 
@@ -155,14 +158,13 @@ struct Paint {
     filled: bool,
 }
 
-/// Sorts what is drawn into rules, marks, bands and the rest.
+/// Sorts what is drawn into rules, marks and the rest.
 #[derive(Default)]
 struct Sorter {
     horizontal: Vec<Rule>,
     vertical: Vec<Rule>,
     drawn: Vec<Drawn>,
     marks: Vec<Mark>,
-    bands: Vec<Rect>,
 }
 
 impl Sorter {
@@ -230,7 +232,7 @@ impl Sorter {
         }
     }
 
-    /// Adds a filled subpath without an outline: a strip, a band, or a part of a letter.
+    /// Adds a filled subpath without an outline: a strip, a dot, or a part of a letter.
     fn fill(&mut self, part: &Part) {
         let extent = part.extent();
         if !part.curved.is_empty() || !part.is_box() {
@@ -245,8 +247,6 @@ impl Sorter {
         } else if wide.max(tall) <= MAX_DOT_SIDE {
             self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
             self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
-        } else if BAND_HEIGHT.contains(&tall) && wide >= MIN_LENGTH {
-            self.bands.push(Rect { x1: extent.low.0, y1: extent.low.1, x2: extent.high.0, y2: extent.high.1 });
         }
     }
 
@@ -370,27 +370,6 @@ pub(crate) fn joined(parts: Vec<Rule>) -> Vec<Rule> {
     merged(long, MAX_DOUBLE, 0.0, are_double)
 }
 
-/// Joins the filled boxes of a row's cells to bands, and drops those that are too short. Returns the bands from the top.
-fn joined_bands(mut boxes: Vec<Rect>) -> Vec<Rect> {
-    boxes.sort_by(|a, b| a.y1.total_cmp(&b.y1).then(a.x1.total_cmp(&b.x1)));
-    let mut bands: Vec<Rect> = Vec::new();
-    for filled in boxes {
-        match bands.last_mut() {
-            Some(band) if continues_band(band, &filled) => band.x2 = band.x2.max(filled.x2),
-            _ => bands.push(filled),
-        }
-    }
-    bands.retain(|band| band.x2 - band.x1 >= MIN_BAND_LENGTH);
-    bands
-}
-
-/// Returns whether a filled box is as high as a band and next to its right end.
-fn continues_band(band: &Rect, filled: &Rect) -> bool {
-    (filled.y1 - band.y1).abs() <= SAME_LINE
-        && (filled.y2 - band.y2).abs() <= SAME_LINE
-        && filled.x1 - band.x2 <= MAX_BREAK
-}
-
 /// Returns whether two parallel lines are beside each other over most of their length.
 fn are_double(a: &Rule, b: &Rule) -> bool {
     let shared = a.to.min(b.to) - a.from.max(b.from);
@@ -511,13 +490,6 @@ mod tests {
         let dots = |pitch: f32| (0..20).map(|n| rule(100.0, pitch * n as f32, pitch * n as f32 + 0.75)).collect();
         assert_eq!(joined(dots(1.5)).len(), 1);
         assert_eq!(joined(dots(6.0)).len(), 0);
-    }
-
-    #[test]
-    fn filled_cells_of_a_row_are_one_band() {
-        let filled = |x1: f32, y1: f32| Rect { x1, y1, x2: x1 + 70.0, y2: y1 + 20.0 };
-        let boxes = vec![filled(71.0, 40.0), filled(0.0, 40.0), filled(0.0, 80.0), filled(90.0, 80.0)];
-        assert_eq!(joined_bands(boxes), [Rect { x1: 0.0, y1: 40.0, x2: 141.0, y2: 60.0 }]);
     }
 
     #[test]

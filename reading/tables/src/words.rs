@@ -41,6 +41,12 @@ impl Phrase {
         words.join(" ")
     }
 
+    /// Returns the boxes of its words, those together that are less than `gap` points apart.
+    pub(crate) fn parted_at(&self, gap: f32) -> impl Iterator<Item = Rect> {
+        let parts = self.words.chunk_by(move |word, next| next.bbox.x1 - word.bbox.x2 < gap);
+        parts.filter_map(|words| words.iter().map(|word| word.bbox).reduce(|a, b| a.union(&b)))
+    }
+
     /// Returns whether it is on the line that begins with `first`.
     fn is_on_line_of(&self, first: &Self) -> bool {
         (self.bbox.center().1 - first.bbox.center().1).abs() <= SAME_LINE * self.size

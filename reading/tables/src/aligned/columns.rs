@@ -30,8 +30,8 @@ pub(super) fn borders(rows: &[Vec<&Phrase>], header: &[&Phrase], bbox: &Rect) ->
     let size = texts().map(|phrase| phrase.size).fold(f32::MAX, f32::min);
     let max_crossing = (MAX_CROSSING * several.len() as f32).floor() as i32;
     let mut coverage = Coverage::default();
-    for phrase in texts() {
-        coverage.add(phrase.bbox.x1, phrase.bbox.x2, 1);
+    for words in texts().flat_map(|phrase| phrase.parted_at(MIN_GAP * size)) {
+        coverage.add(words.x1, words.x2, 1);
     }
     for phrase in header {
         coverage.add(phrase.bbox.x1, phrase.bbox.x2, max_crossing + 1);
@@ -97,7 +97,7 @@ fn join_header_with_texts<'a>(borders: &mut Vec<f32>, texts: impl Iterator<Item 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aligned::fixture::line;
+    use crate::aligned::fixture::{line, phrase};
 
     const BBOX: Rect = Rect { x1: 0.0, y1: 0.0, x2: 300.0, y2: 100.0 };
 
@@ -121,6 +121,19 @@ mod tests {
     fn two_columns_are_no_table() {
         let row: &[(f32, &str)] = &[(0.0, "A1"), (50.0, "900")];
         assert_eq!(borders_of(&[(0.0, "NO."), (50.0, "WIDTH")], &[row, row]), None);
+    }
+
+    #[test]
+    fn texts_that_nearly_touch_are_in_two_columns_if_their_headers_are() {
+        let (first, mut second) = (phrase("FACTORY", 50.0, 20.0), phrase("F1", 91.0, 20.0));
+        let mut joined = first.clone();
+        joined.words.append(&mut second.words);
+        joined.bbox = first.bbox.union(&second.bbox);
+        let header = line(0.0, &[(0.0, "NO."), (50.0, "FINISH"), (95.0, "TYPE")]);
+        let row = [phrase("101", 0.0, 20.0), joined];
+        let all: Vec<Vec<&Phrase>> = vec![row.iter().collect(), row.iter().collect(), header.iter().collect()];
+        let found = borders(&all, &header.iter().collect::<Vec<_>>(), &BBOX);
+        assert_eq!(found.map(|borders| borders.len()), Some(4));
     }
 
     #[test]

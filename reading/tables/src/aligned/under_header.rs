@@ -33,7 +33,7 @@ const MAX_CENTER_OFFSET: f32 = 0.5;
 /// Maximum size of the first line of a header, as a share of the last one's.
 const MAX_FIRST_LINE_SIZE: f32 = 1.05;
 /// Maximum distance of two lines of a table, in em.
-pub(crate) const MAX_ROW_GAP: f32 = 3.2;
+const MAX_ROW_GAP: f32 = 3.2;
 /// Maximum size of text of a table, as a share of the header's: larger text is the title of something else.
 const MAX_BODY_SIZE: f32 = 1.6;
 /// Maximum distance of a line from the line above it whose row it continues, if its first column is empty, in em.
@@ -53,29 +53,9 @@ const MAX_PHRASES: usize = 200_000;
 
 /// Returns the tables of a page that have a rule below their header, in all reading directions, except where `known` grids are.
 pub(crate) fn under_headers(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
-    under(views, known, |turns| row_rules_in(views, rules, turns))
-}
-
-/// Returns the tables of a page whose header or rows are shaded, as [`under_headers`] does: the edges of shades are rules, too.
-pub(crate) fn under_shades(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
-    if rules.shade_edges.is_empty() {
-        return Vec::new();
-    }
-    under(views, known, |turns| {
-        let mut lines = row_rules_in(views, rules, turns);
-        if turns == 0 {
-            lines.extend(&rules.shade_edges);
-        }
-        lines
-    })
-}
-
-/// Returns the tables in all reading directions that have one of the horizontal lines that `lines_in` a direction returns below
-/// their header, except where `known` grids are.
-fn under(views: &Views, known: &[Grid], lines_in: impl Fn(usize) -> Vec<Rule>) -> Vec<Grid> {
     let mut grids: Vec<Grid> = Vec::new();
     for turns in views.directions() {
-        let mut lines = lines_in(turns);
+        let mut lines = row_rules_in(views, rules, turns);
         lines.sort_by(|a, b| a.at.total_cmp(&b.at));
         let mut occupied = Occupied::new(views.frames[turns]);
         for grid in known {
@@ -107,8 +87,8 @@ fn row_rules_in(views: &Views, rules: &Rules, turns: usize) -> Vec<Rule> {
     turned.map(|line| Rule { at: line.center().1, from: line.x1, to: line.x2 }).collect()
 }
 
-/// Returns the table whose header is above `rule`.
-fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: usize) -> Option<Grid> {
+/// Returns the table whose header is above `rule`. `rules` are all that may separate its rows.
+pub(super) fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: usize) -> Option<Grid> {
     let phrases = views.phrases(turns);
     let header = Header::above(rule, phrases)?;
     let row_rules = row_rules(rule, rules);

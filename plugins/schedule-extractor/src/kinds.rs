@@ -75,8 +75,8 @@ impl Title {
         Self {
             names,
             has_schedule_word: is_short && words.iter().any(|word| is_schedule_word(word)),
-            names_sheet_list: names.is_none() && words::SHEET_LIST_TITLES.matches_any(&words),
-            names_other: words::OTHER_TITLES.matches_any(&words),
+            names_sheet_list: is_short && names.is_none() && words::SHEET_LIST_TITLES.matches_any(&words),
+            names_other: is_short && words::OTHER_TITLES.matches_any(&words),
         }
     }
 

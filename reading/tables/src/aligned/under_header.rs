@@ -34,6 +34,8 @@ const MAX_CENTER_OFFSET: f32 = 0.5;
 const MAX_FIRST_LINE_SIZE: f32 = 1.05;
 /// Maximum distance of two lines of a table, in em.
 const MAX_ROW_GAP: f32 = 3.2;
+/// The same in mean distances of the table's lines, with one blank row between and a little more.
+const MAX_PITCHES: f32 = 2.25;
 /// Maximum size of text of a table, as a share of the header's: larger text is the title of something else.
 const MAX_BODY_SIZE: f32 = 1.6;
 /// Maximum distance of a line from the line above it whose row it continues, if its first column is empty, in em.
@@ -209,9 +211,9 @@ impl<'a> Body<'a> {
         let mut lines: Vec<Vec<&Phrase>> = Vec::new();
         let mut last = header.rule.at;
         for line in by_line(&under) {
-            let top = line.iter().map(|phrase| phrase.bbox.y1).fold(f32::MAX, f32::min);
-            let from = lowest_between(row_rules, last, top).unwrap_or(last);
-            if top - from > MAX_ROW_GAP * header.size || is_heading(&line, header.size) || lines.len() >= MAX_LINES {
+            let from = lowest_between(row_rules, last, top(&line)).unwrap_or(last);
+            let is_far = top(&line) - from > MAX_ROW_GAP * header.size && !is_within_a_row(&line, &lines);
+            if is_far || is_heading(&line, header.size) || lines.len() >= MAX_LINES {
                 break;
             }
             if has_same_texts(&line, &header.lowest_line) {
@@ -261,6 +263,18 @@ fn lowest_between(heights: &[f32], top: f32, bottom: f32) -> Option<f32> {
 fn is_heading(line: &[&Phrase], size: f32) -> bool {
     let largest = line.iter().map(|phrase| phrase.size).fold(0.0, f32::max);
     largest > MAX_BODY_SIZE * size || matches!(line, [only] if names_a_table(&only.text()))
+}
+
+/// Returns whether at most one blank row is between a line and the last of some lines, by their mean distance.
+fn is_within_a_row(line: &[&Phrase], lines: &[Vec<&Phrase>]) -> bool {
+    let [first, .., last] = lines else { return false };
+    let pitch = (top(last) - top(first)) / (lines.len() - 1) as f32;
+    top(line) - top(last) <= MAX_PITCHES * pitch
+}
+
+/// Returns the upper edge of a line.
+fn top(line: &[&Phrase]) -> f32 {
+    line.iter().map(|phrase| phrase.bbox.y1).fold(f32::MAX, f32::min)
 }
 
 /// Returns the lower edge of a line.

@@ -138,7 +138,27 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     for grid in aligned::under_titles(&views, &rules, &grids) {
         grids.push(filled_in_its_direction(grid, &views, &rules));
     }
+    drop_lines_of_others(&mut grids);
     grids
+}
+
+/// Drops the lines above and below each ruled grid that are in another one: the text of a table is no title of the next. One cell
+/// of the other may hold the grid and its title.
+fn drop_lines_of_others(grids: &mut [Grid]) {
+    let others: Vec<Grid> = grids.to_vec();
+    let covers: Vec<Vec<Option<usize>>> = others.iter().map(Grid::cover).collect();
+    for grid in grids.iter_mut().filter(|grid| grid.ruling == Ruling::Ruled) {
+        let (frame, middle) = (grid.frame, grid.bbox.center());
+        let is_free = |line: &TextFragment| {
+            let mut same = others.iter().zip(&covers).filter(|(other, _)| other.frame == frame);
+            !same.any(|(other, cover)| {
+                let cell = other.cell_at(line.bbox.center(), cover).and_then(|index| other.cells.get(index));
+                cell.is_some_and(|cell| !is_inside(middle, &cell.bbox))
+            })
+        };
+        grid.above.retain(is_free);
+        grid.below.retain(is_free);
+    }
 }
 
 /// Returns the lines of a page's text just above a box in user space, the nearest first.
@@ -283,6 +303,23 @@ mod tests {
     fn one_cell() -> Grid {
         let cell = Rect { x1: 0.0, y1: 0.0, x2: 20.0, y2: 10.0 };
         Grid::of_faces(&[cell], Frame::new(cell, 0.0)).expect("a grid")
+    }
+
+    #[test]
+    fn text_of_a_table_is_no_title_of_the_one_above() {
+        let cell = |x: f32, y: f32| Rect { x1: x, y1: y, x2: x + 100.0, y2: y + 20.0 };
+        let frame = Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 600.0, y2: 400.0 }, 0.0);
+        let [mut upper, lower] = [0.0, 60.0].map(|y| {
+            let faces = [cell(0.0, y), cell(100.0, y), cell(0.0, y + 20.0), cell(100.0, y + 20.0)];
+            Grid::of_faces(&faces, frame).expect("a grid")
+        });
+        let line =
+            |text: &str, bbox| TextFragment { text: text.to_owned(), bbox, turns: 0, line: 0, size: 8.0, bold: false };
+        upper.below = vec![line("LEGEND", cell(0.0, 42.0)), line("DOOR SCHEDULE", cell(0.0, 60.0))];
+        let mut grids = [upper, lower];
+        drop_lines_of_others(&mut grids);
+        let left: Vec<&str> = grids[0].below.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(left, ["LEGEND"]);
     }
 
     #[test]

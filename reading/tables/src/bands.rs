@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt as _, median};
 
-use crate::headings::is_column_header;
+use crate::headings::are_headers;
 use crate::inside;
 use crate::regions::{SAME_BORDER, area_of, snapped};
 use crate::structure::names_a_table;
@@ -140,9 +140,8 @@ impl Block {
     /// the table above.
     fn begins_with_headers(&self, above: &Self, phrases: &[Phrase]) -> bool {
         let own = self.texts_of_row(0, phrases);
-        let known = own.iter().filter(|text| is_column_header(text)).count();
         let is_repeated = (0..MAX_TOP_ROWS).any(|row| !own.is_empty() && above.texts_of_row(row, phrases) == own);
-        2 * known > own.len() || is_repeated
+        are_headers(&own) || is_repeated
     }
 
     /// Returns the texts in one of the rows at the top.

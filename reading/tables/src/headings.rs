@@ -43,6 +43,13 @@ pub fn is_column_header(text: &str) -> bool {
     !words.is_empty() && words.len() <= MAX_HEADER_WORDS && 2 * known >= words.len()
 }
 
+/// Returns whether texts are headers of columns: half of them or more are by their words, and a quarter or less have figures.
+pub(crate) fn are_headers(texts: &[String]) -> bool {
+    let known = texts.iter().filter(|text| is_column_header(text)).count();
+    let with_figure = texts.iter().filter(|text| text.contains(|c: char| c.is_ascii_digit())).count();
+    known > 0 && 2 * known >= texts.len() && 4 * with_figure <= texts.len()
+}
+
 /// Returns the only word of headers or titles at edit distance 1 from a word that OCR read. `None` if the word is itself known,
 /// is short, or is near to several.
 pub fn corrected_header_word(word: &str) -> Option<&'static str> {
@@ -74,6 +81,21 @@ fn is_one_edit_away(word: &[char], known: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_header_words_without_figures_are_headers() {
+        let cases: [(&[&str], bool); 5] = [
+            (&["NO.", "WIDTH", "HEIGHT"], true),
+            (&["NO.", "WIDTH", "FOO", "BAR"], true),
+            (&["FOO", "BAR", "WIDTH"], false),
+            (&["NO.", "WIDTH", "900"], false),
+            (&["1A", "1", "MECHANICAL ROOM", "No", "H"], false),
+        ];
+        for (texts, expected) in cases {
+            let owned: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+            assert_eq!(are_headers(&owned), expected, "{texts:?}");
+        }
+    }
 
     #[test]
     fn misread_letter_is_corrected() {

@@ -129,6 +129,7 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     let drawn = drawn_on(&groups, &rules.drawn);
     groups.retain(|group| is_lettered(group, &views, &drawn));
     let tables: Vec<Vec<Rect>> = groups.iter().flat_map(|group| regions::regions(group)).collect();
+    let tables = bands::joined(tables, views.phrases(0));
     let tables = completion::completed(tables, &rules, |cell| is_lettered(&[*cell], &views, &everything_drawn));
     let drawn = drawn_on(&tables, &rules.drawn);
     let mut grids: Vec<Grid> = tables.iter().filter_map(|table| ruled(table, &views, &rules, &drawn)).collect();

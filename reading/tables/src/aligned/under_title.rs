@@ -8,7 +8,7 @@ use fanlight_geometry::RectExt as _;
 
 use super::under_header::under_header;
 use crate::grid::Grid;
-use crate::headings::{is_column_header, parts};
+use crate::headings::{are_headers, is_column_header, parts};
 use crate::rules::{self, Rule, Rules};
 use crate::structure::is_title_word;
 use crate::words::{Phrase, Word, by_line};
@@ -118,7 +118,8 @@ impl<'a> Header<'a> {
         let mut phrases: Vec<&Phrase> = Vec::new();
         for line in by_line(&near) {
             let own = around(title, &line, limits, view);
-            let is_header = own.len() >= MIN_HEADERS && are_headers(&own);
+            let texts: Vec<String> = own.iter().map(|phrase| phrase.text()).collect();
+            let is_header = own.len() >= MIN_HEADERS && are_headers(&texts);
             let follows = phrases.last().is_none_or(|last| line[0].bbox.y1 - last.bbox.y1 <= MAX_LEADING * last.size);
             if is_header && follows {
                 phrases.extend(own);
@@ -153,17 +154,6 @@ impl<'a> Header<'a> {
         let Some(first) = cells.next() else { return false };
         cells.any(|cell| cell != first)
     }
-}
-
-/// Returns whether half of a line's phrases or more are column headers, and a quarter or less have figures.
-fn are_headers(line: &[&Phrase]) -> bool {
-    let known = line.iter().filter(|phrase| is_column_header(&phrase.text())).count();
-    let with_figure = line.iter().filter(|phrase| has_figure(phrase)).count();
-    2 * known >= line.len() && known > 0 && 4 * with_figure <= line.len()
-}
-
-fn has_figure(phrase: &Phrase) -> bool {
-    phrase.words.iter().any(|word| word.text.contains(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns the phrases of a line below or beside a title, without a wide gap or a vertical line between them.
@@ -246,20 +236,6 @@ mod tests {
         assert_eq!(header(std::slice::from_ref(&entries), &[]), None, "no header words");
         let wall = Rule { at: 60.0, from: 0.0, to: 90.0 };
         assert_eq!(header(&[words, entries], &[wall]), None, "a line parts the words");
-    }
-
-    #[test]
-    fn lines_of_header_words_without_figures_are_headers() {
-        let cases: [(&[&str], bool); 4] = [
-            (&["NO.", "WIDTH", "HEIGHT"], true),
-            (&["NO.", "WIDTH", "FOO", "BAR"], true),
-            (&["FOO", "BAR", "WIDTH"], false),
-            (&["NO.", "WIDTH", "900"], false),
-        ];
-        for (texts, expected) in cases {
-            let phrases: Vec<Phrase> = texts.iter().map(|text| phrase(text, 0.0, 0.0)).collect();
-            assert_eq!(are_headers(&phrases.iter().collect::<Vec<_>>()), expected, "{texts:?}");
-        }
     }
 
     #[test]

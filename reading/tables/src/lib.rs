@@ -122,9 +122,7 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     let views = Views::new(Page::read(&text, geometry), dots, geometry);
     let rules = Rules::detect(paths, &views.frames[0]);
     let groups = cells::groups(&rules, MAX_RULE_GAP).into_iter();
-    let groups = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
-    let mut groups = bands::joined(groups, views.phrases(0));
-    groups.retain(|group| group.len() >= MIN_CELLS);
+    let mut groups: Vec<Vec<Rect>> = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
     let everything_drawn = LazyCell::new(|| ByHeight::new(&rules.drawn, |drawn| drawn.middle.1));
     let drawn = drawn_on(&groups, &rules.drawn);
     groups.retain(|group| is_lettered(group, &views, &drawn));

@@ -106,7 +106,7 @@ impl Headers {
         Self {
             filled: filled.len(),
             known: filled.iter().filter(|header| is_column_header(header)).count(),
-            without_figure: filled.iter().filter(|header| !header.contains(|c: char| c.is_ascii_digit())).count(),
+            without_figure: filled.iter().filter(|header| !has_figure(header)).count(),
             of_sheet_list: of_sheet_list.count(),
         }
     }
@@ -115,6 +115,15 @@ impl Headers {
     fn are_of_sheet_list(&self) -> bool {
         self.of_sheet_list > 0 && 3 * self.of_sheet_list >= self.filled
     }
+}
+
+/// Units of areas and volumes, whose exponent is no figure.
+const AREAS_AND_VOLUMES: [&str; 8] = ["m2", "m3", "mm2", "mm3", "cm2", "cm3", "ft2", "ft3"];
+
+/// Returns whether a text has a figure, other than the exponent of a unit ("kN/m2").
+fn has_figure(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| word.contains(|c: char| c.is_ascii_digit()) && !AREAS_AND_VOLUMES.contains(&word))
 }
 
 /// Returns whether title or headers allow a table to be a schedule.

@@ -59,6 +59,7 @@ impl OcrTable<'_> {
             }
             let is_titled = self.read_title(&end)?;
             is_schedule |= self.known_headers(&headers) + usize::from(is_titled) >= MIN_KNOWN;
+            is_schedule |= self.grid.table().is_some_and(|table| kinds::kind(&table).is_some());
             if is_schedule && is_titled {
                 break;
             }

@@ -93,7 +93,9 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let mut by_start = by_start.into_iter().peekable();
     let mut crossed: Vec<CrossedRow> = Vec::new();
     for column in by_x.into_iter().map(|index| columns[index as usize]) {
-        while let Some(row) = by_start.next_if(|&row| rows[row as usize].from - own_reach(&rows[row as usize], reach) <= column.at) {
+        while let Some(row) =
+            by_start.next_if(|&row| rows[row as usize].from - own_reach(&rows[row as usize], reach) <= column.at)
+        {
             open.add(row, &rows[row as usize], reach);
         }
         crossed.clear();

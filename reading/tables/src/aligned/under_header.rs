@@ -68,7 +68,7 @@ pub(crate) fn under_headers(views: &Views, rules: &Rules, known: &[Grid]) -> Vec
         }
         for rule in lines.iter().filter(|rule| rule.to - rule.from >= MIN_HEADER_RULE) {
             if !occupied.holds(rule)
-                && let Some(grid) = under_header(rule, &lines, views, turns)
+                && let Some(grid) = under_header(rule, &lines, views, turns, MIN_ROWS)
             {
                 occupied.add_aligned(&grid);
                 grids.push(grid);
@@ -89,8 +89,9 @@ fn row_rules_in(views: &Views, rules: &Rules, turns: usize) -> Vec<Rule> {
     turned.map(|line| Rule { at: line.center().1, from: line.x1, to: line.x2 }).collect()
 }
 
-/// Returns the table whose header is above `rule`. `rules` are all that may separate its rows.
-pub(super) fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: usize) -> Option<Grid> {
+/// Returns the table whose header is above `rule`. `rules` are all that may separate its rows; without any between them, it has at
+/// least `min_rows` rows.
+pub(super) fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: usize, min_rows: usize) -> Option<Grid> {
     let phrases = views.phrases(turns);
     let header = Header::above(rule, phrases)?;
     let row_rules = row_rules(rule, rules);
@@ -103,7 +104,7 @@ pub(super) fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: us
     let between_rows: Vec<f32> = row_rules.iter().copied().filter(|&at| at < body.bottom).collect();
     let is_ruled = between_rows.len() + 1 >= MIN_RULED_ROWS;
     let starts = body.row_starts(*borders.get(1)?, header.size)?;
-    if starts.len() < MIN_ROWS && !is_ruled {
+    if starts.len() < min_rows && !is_ruled {
         return None;
     }
     let mut heights = vec![bbox.y1, rule.at];

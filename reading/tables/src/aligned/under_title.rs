@@ -38,6 +38,8 @@ const GUTTER_HEIGHT: f32 = 14.0;
 const MIN_ALIGNED: usize = 2;
 /// Minimum number of headers in a line of a header.
 const MIN_HEADERS: usize = 3;
+/// Minimum number of rows of a table: its title and the words of its header say already what it is.
+const MIN_ROWS: usize = 2;
 /// Distance of the place where a rule could be from the header above it, in em.
 const RULE_DISTANCE: f32 = 0.05;
 /// Maximum distance of a text of the table to the left or right of all headers, in em.
@@ -51,7 +53,7 @@ pub(crate) fn under_titles(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<
         for title in &view.titles {
             let Some(header) = Header::below(title, &view) else { continue };
             let is_known = known.iter().chain(&grids).any(|grid| header.is_in_cells(grid, views, turns));
-            if !is_known && let Some(grid) = under_header(&header.rule(), &[], views, turns) {
+            if !is_known && let Some(grid) = under_header(&header.rule(), &[], views, turns, MIN_ROWS) {
                 grids.push(grid);
             }
         }

@@ -278,6 +278,20 @@ mod tests {
     }
 
     #[test]
+    fn exponents_of_units_are_no_figures() {
+        for (text, expected) in [("900", true), ("W1", true), ("gk= kN/m2", false), ("AREA (ft2)", false)] {
+            assert_eq!(has_figure(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_no_title() {
+        let note = "NOTES: UNLESS NOTED OTHERWISE, ALL CIRCUITS OF THIS PANEL SHALL HAVE TWO WIRES OF COPPER";
+        let title = Title::read(note);
+        assert!(title.names.is_none() && !title.names_other && !title.names_sheet_list);
+    }
+
+    #[test]
     fn lists_of_sheets_are_no_schedules_though_they_say_so() {
         for title in ["SHEET SCHEDULE", "REVISION SCHEDULE"] {
             assert!(!Title::read(title).claims_schedule(), "{title}");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fanlight_contract::Rect;
-use fanlight_tables::{Cell, Grid, is_column_header};
+use fanlight_tables::{Cell, Grid};
 
 use crate::kinds;
 use crate::pixels::{self, OcrConfidence, TableImage};
@@ -19,9 +19,6 @@ const MIN_STRIP_HEIGHT: f32 = 6.0;
 const FIRST_ROWS: usize = 5;
 /// The last rows, which may be headers if the first ones are not.
 const LAST_ROWS: usize = 2;
-/// Minimum number of headers and titles of a schedule that are known.
-const MIN_KNOWN: usize = 2;
-
 /// A grid that is read by OCR.
 pub(crate) struct OcrTable<'a> {
     pub(crate) sheet: &'a Sheet<'a>,
@@ -58,7 +55,6 @@ impl OcrTable<'_> {
                 confidence.add(self.read_cells(&headers, budget)?);
             }
             let is_titled = self.read_title(&end)?;
-            is_schedule |= self.known_headers(&headers) + usize::from(is_titled) >= MIN_KNOWN;
             is_schedule |= self.grid.table().is_some_and(|table| kinds::kind(&table).is_some());
             if is_schedule && is_titled {
                 break;
@@ -96,13 +92,6 @@ impl OcrTable<'_> {
         let is_titled = lines.iter().any(|line| kinds::is_title(&line.text));
         *(if end.is_top { &mut self.grid.above } else { &mut self.grid.below }) = lines;
         Some(is_titled)
-    }
-
-    /// Returns how many of these cells hold column headers, plus 1 if any holds a title.
-    fn known_headers(&self, cells: &[usize]) -> usize {
-        let texts: Vec<String> = cells.iter().filter_map(|&index| self.grid.cells.get(index)).map(Cell::text).collect();
-        let headers = texts.iter().filter(|text| is_column_header(text)).count();
-        headers + usize::from(texts.iter().any(|text| kinds::is_title(text)))
     }
 }
 

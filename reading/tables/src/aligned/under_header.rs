@@ -335,6 +335,12 @@ mod tests {
     }
 
     #[test]
+    fn body_goes_on_below_one_blank_row() {
+        assert_eq!(body_lines(&page(&[row(25.0), row(50.0), row(75.0), row(125.0)]), &[]), 4);
+        assert_eq!(body_lines(&page(&[row(25.0), row(50.0), row(75.0), row(150.0)]), &[]), 3, "two blank rows");
+    }
+
+    #[test]
     fn body_ends_before_the_next_tables_title() {
         let next = line(40.0, &[(0.0, "WINDOW SCHEDULE")]);
         assert_eq!(body_lines(&page(&[row(25.0), next, row(55.0)]), &[]), 1);

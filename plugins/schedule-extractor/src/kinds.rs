@@ -26,8 +26,8 @@ const MIN_ROWS: usize = 2;
 /// Least share of columns with a header in a row of headers. With the next one, it is chosen on the tables of 245 real pages of 97
 /// sources (`models/labels`): 22 of 42 tables in labelled schedules are taken and 5 of 169 others; by words alone 15 and 4.
 const MIN_FILLED_HEADERS: f32 = 0.7;
-/// Least share of headers without a figure, of those that are filled: figures are contents.
-const MIN_HEADERS_WITHOUT_FIGURE: f32 = 0.8;
+/// Least share of headers with letters and without a figure, of those that are filled: figures and dashes are contents.
+const MIN_NAMES: f32 = 0.8;
 /// Marks that a list of marks has at least.
 const MIN_MARKS: usize = 2;
 /// Columns that a table has at least if its title says that it is something else.
@@ -93,8 +93,8 @@ struct Headers {
     filled: usize,
     /// Headers of known words.
     known: usize,
-    /// Headers that are not blank and have no figure.
-    without_figure: usize,
+    /// Headers with letters and without a figure.
+    names: usize,
     /// Headers with a word of lists of sheets, revisions and issues.
     of_sheet_list: usize,
 }
@@ -106,7 +106,7 @@ impl Headers {
         Self {
             filled: filled.len(),
             known: filled.iter().filter(|header| is_column_header(header)).count(),
-            without_figure: filled.iter().filter(|header| !has_figure(header)).count(),
+            names: filled.iter().filter(|header| is_name(header)).count(),
             of_sheet_list: of_sheet_list.count(),
         }
     }
@@ -120,10 +120,11 @@ impl Headers {
 /// Units of areas and volumes, whose exponent is no figure.
 const AREAS_AND_VOLUMES: [&str; 8] = ["m2", "m3", "mm2", "mm3", "cm2", "cm3", "ft2", "ft3"];
 
-/// Returns whether a text has a figure, other than the exponent of a unit ("kN/m2").
-fn has_figure(text: &str) -> bool {
+/// Returns whether a text has letters and no figure, other than the exponent of a unit ("kN/m2").
+fn is_name(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| word.contains(|c: char| c.is_ascii_digit()) && !AREAS_AND_VOLUMES.contains(&word))
+    let is_figure = |word: &str| word.contains(|c: char| c.is_ascii_digit()) && !AREAS_AND_VOLUMES.contains(&word);
+    text.contains(char::is_alphabetic) && !words.any(is_figure)
 }
 
 /// Returns whether title or headers allow a table to be a schedule.
@@ -137,7 +138,7 @@ fn says_something(table: &Table, title: &Title, headers: &Headers) -> bool {
 fn has_header_row(table: &Table, title: &Title, headers: &Headers) -> bool {
     let has_size = table.headers.len() >= MIN_COLUMNS_WITHOUT_KNOWN_HEADERS && table.rows.len() >= MIN_ROWS;
     let is_filled = headers.filled as f32 >= MIN_FILLED_HEADERS * table.headers.len() as f32;
-    let are_names = headers.without_figure as f32 >= MIN_HEADERS_WITHOUT_FIGURE * headers.filled as f32;
+    let are_names = headers.names as f32 >= MIN_NAMES * headers.filled as f32;
     let is_other = title.names_other || title.names_sheet_list || headers.are_of_sheet_list();
     has_size && is_filled && are_names && !is_other
 }
@@ -278,9 +279,10 @@ mod tests {
     }
 
     #[test]
-    fn exponents_of_units_are_no_figures() {
-        for (text, expected) in [("900", true), ("W1", true), ("gk= kN/m2", false), ("AREA (ft2)", false)] {
-            assert_eq!(has_figure(text), expected, "{text}");
+    fn names_have_letters_and_no_figure_but_exponents_of_units() {
+        for (text, expected) in [("900", false), ("W1", false), ("-", false), ("gk= kN/m2", true), ("AREA (ft2)", true)]
+        {
+            assert_eq!(is_name(text), expected, "{text}");
         }
     }
 

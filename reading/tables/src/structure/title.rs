@@ -26,7 +26,7 @@ pub(crate) fn title<'a>(grid: &'a Grid, rows: &[String]) -> Title<'a> {
     let named_row = rows.iter().rev().find(|text| names_a_table(text)).map(from_row);
     named_row
         .or_else(|| named_line(&grid.above).map(from_line))
-        .or_else(|| rows.iter().rev().find(|text| is_short(text)).or(rows.last()).map(from_row))
+        .or_else(|| rows.iter().rev().find(|text| is_short(text)).map(from_row))
         .or_else(|| named_line(&grid.below).map(|line| from_row(&line.text)))
         .or_else(|| grid.above.first().map(from_line))
         .unwrap_or(Title { text: String::new(), line: None })

@@ -80,19 +80,21 @@ impl Area<'_> {
             && rule.at <= bbox.y2 + SAME_BORDER
             && rule.from <= bbox.x2
             && rule.to >= bbox.x1
-            && !self.cells.as_ref().is_some_and(|cells| cells.one_holds(rule, frame))
+            && self.cells.as_ref().is_none_or(|cells| cells.touch(rule, frame))
     }
 }
 
 impl Cells<'_> {
-    /// Returns whether a rule lies inside one cell, away from its borders.
-    fn one_holds(&self, rule: &Rule, frame: &Frame) -> bool {
+    /// Returns whether a rule is a border of a cell, or crosses one. It is not if it lies inside a cell, or where the grid has none:
+    /// the zones along a sheet's border are a grid around the sheet.
+    fn touch(&self, rule: &Rule, frame: &Frame) -> bool {
         if self.grid.frame != *frame {
-            return false;
+            return true;
         }
-        let middle = (f32::midpoint(rule.from, rule.to), rule.at);
-        let cell = self.grid.cell_at(middle, &self.cover).and_then(|index| self.grid.cells.get(index));
-        cell.is_some_and(|cell| is_inside(rule, &cell.bbox))
+        let middle = f32::midpoint(rule.from, rule.to);
+        let near = [rule.at - SAME_BORDER, rule.at, rule.at + SAME_BORDER];
+        let mut cells = near.into_iter().filter_map(|y| self.grid.cell_at((middle, y), &self.cover));
+        cells.any(|index| self.grid.cells.get(index).is_some_and(|cell| !is_inside(rule, &cell.bbox)))
     }
 }
 

@@ -139,7 +139,7 @@ fn has_header_row(table: &Table, title: &Title, headers: &Headers) -> bool {
     let has_size = table.headers.len() >= MIN_COLUMNS_WITHOUT_KNOWN_HEADERS && table.rows.len() >= MIN_ROWS;
     let is_filled = headers.filled as f32 >= MIN_FILLED_HEADERS * table.headers.len() as f32;
     let are_names = headers.names as f32 >= MIN_NAMES * headers.filled as f32;
-    let is_other = title.names_other || title.names_sheet_list || headers.are_of_sheet_list();
+    let is_other = (title.names_other && title.names.is_none()) || title.names_sheet_list || headers.are_of_sheet_list();
     has_size && is_filled && are_names && !is_other
 }
 

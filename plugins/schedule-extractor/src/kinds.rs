@@ -26,7 +26,7 @@ const MIN_ROWS: usize = 2;
 /// Least share of columns with a header in a row of headers. With the next one, it is chosen on the tables of 245 real pages of 97
 /// sources (`models/labels`): 22 of 42 tables in labelled schedules are taken and 5 of 169 others; by words alone 15 and 4.
 const MIN_FILLED_HEADERS: f32 = 0.7;
-/// Least share of headers with letters and without a figure, of those that are filled: figures and dashes are contents.
+/// Least share of headers that are names, of those that are filled: figures and dashes are contents.
 const MIN_NAMES: f32 = 0.8;
 /// Marks that a list of marks has at least.
 const MIN_MARKS: usize = 2;
@@ -93,7 +93,7 @@ struct Headers {
     filled: usize,
     /// Headers of known words.
     known: usize,
-    /// Headers with letters and without a figure.
+    /// Headers that are names.
     names: usize,
     /// Headers with a word of lists of sheets, revisions and issues.
     of_sheet_list: usize,
@@ -117,14 +117,29 @@ impl Headers {
     }
 }
 
-/// Units of areas and volumes, whose exponent is no figure.
+/// Words of a name at most: longer texts are contents.
+const MAX_NAME_WORDS: usize = 8;
+/// Letters of a name at least for each figure.
+const LETTERS_PER_FIGURE: usize = 3;
+/// Units of areas and volumes, whose exponent makes no code of them.
 const AREAS_AND_VOLUMES: [&str; 8] = ["m2", "m3", "mm2", "mm3", "cm2", "cm3", "ft2", "ft3"];
 
-/// Returns whether a text has letters and no figure, other than the exponent of a unit ("kN/m2").
+/// Returns whether a text names a column, as "LENGTH OF 1 BAR" does, rather than being one of its contents: hardly any figures, and
+/// no code, as "W1" and "HC-45" are.
 fn is_name(text: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    let is_figure = |word: &str| word.contains(|c: char| c.is_ascii_digit()) && !AREAS_AND_VOLUMES.contains(&word);
-    text.contains(char::is_alphabetic) && !words.any(is_figure)
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let figures = text.chars().filter(char::is_ascii_digit).count();
+    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '/' | '(' | ')' | ',' | ';' | ':'));
+    letters > 0
+        && letters >= LETTERS_PER_FIGURE * figures
+        && text.split_whitespace().count() <= MAX_NAME_WORDS
+        && !words.any(is_code)
+}
+
+/// Returns whether a word has both letters and figures and is no unit.
+fn is_code(word: &str) -> bool {
+    let has_both = word.contains(char::is_alphabetic) && word.contains(|c: char| c.is_ascii_digit());
+    has_both && !AREAS_AND_VOLUMES.contains(&word)
 }
 
 /// Returns whether title or headers allow a table to be a schedule.
@@ -139,7 +154,8 @@ fn has_header_row(table: &Table, title: &Title, headers: &Headers) -> bool {
     let has_size = table.headers.len() >= MIN_COLUMNS_WITHOUT_KNOWN_HEADERS && table.rows.len() >= MIN_ROWS;
     let is_filled = headers.filled as f32 >= MIN_FILLED_HEADERS * table.headers.len() as f32;
     let are_names = headers.names as f32 >= MIN_NAMES * headers.filled as f32;
-    let is_other = (title.names_other && title.names.is_none()) || title.names_sheet_list || headers.are_of_sheet_list();
+    let is_other =
+        (title.names_other && title.names.is_none()) || title.names_sheet_list || headers.are_of_sheet_list();
     has_size && is_filled && are_names && !is_other
 }
 
@@ -279,9 +295,16 @@ mod tests {
     }
 
     #[test]
-    fn names_have_letters_and_no_figure_but_exponents_of_units() {
-        for (text, expected) in [("900", false), ("W1", false), ("-", false), ("gk= kN/m2", true), ("AREA (ft2)", true)]
-        {
+    fn names_have_many_letters_and_few_figures() {
+        let cases = [
+            ("900", false),
+            ("W1", false),
+            ("COLOR HC-45", false),
+            ("-", false),
+            ("gk= kN/m2", true),
+            ("LENGTH OF 1 BAR", true),
+        ];
+        for (text, expected) in cases {
             assert_eq!(is_name(text), expected, "{text}");
         }
     }

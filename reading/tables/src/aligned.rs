@@ -1,6 +1,6 @@
 //! Tables with rules missing: the alignment of the text shows what they would.
 //!
-//! - `under_header`: a rule below the header, and no other rules or only those between rows;
+//! - `under_header`: a rule or the edge of a shade below the header, and no other rules or only those between rows;
 //! - `under_title`: a title, a header, and no rule at all;
 //! - `columns`: the columns of rows of text;
 //! - `occupied`: where grids were found already.
@@ -10,7 +10,7 @@ mod occupied;
 mod under_header;
 mod under_title;
 
-pub(crate) use under_header::under_headers;
+pub(crate) use under_header::{under_headers, under_shades};
 pub(crate) use under_title::under_titles;
 
 /// What the tests of this module's parts start from.

@@ -137,6 +137,8 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     for grid in aligned::under_titles(&views, &rules, &grids) {
         grids.push(filled_in_its_direction(grid, &views, &rules));
     }
+    let shaded = aligned::under_shades(&views, &rules, &grids).into_iter();
+    grids.extend(shaded.map(|grid| filled_in_its_direction(grid, &views, &rules)).filter(has_known_headers));
     drop_lines_of_others(&mut grids);
     grids
 }
@@ -202,6 +204,12 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
     let drawn = drawn.near(top, bottom).iter();
     let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
+}
+
+/// Returns whether several headers of a grid are known. Shades are also walls, and texts in a line above one are no header.
+fn has_known_headers(grid: &Grid) -> bool {
+    let Some(table) = grid.table() else { return false };
+    table.headers.iter().filter(|header| is_column_header(header)).count() >= MIN_KNOWN_HEADERS
 }
 
 /// Returns an aligned grid with the text in its cells, and marks if it is read as the page is.

@@ -53,6 +53,8 @@ pub(crate) struct Rules {
     pub(crate) drawn: Vec<Drawn>,
     /// Small round marks, as schedules have them for "yes", from the top.
     pub(crate) marks: Vec<Mark>,
+    /// The upper and lower edges of filled boxes as high as a row. Boxes side by side have one edge.
+    pub(crate) shade_edges: Vec<Rule>,
 }
 
 /// A slanted or curved segment.
@@ -114,6 +116,8 @@ const MAX_LETTER: f32 = 40.0;
 const MARK_EXTENT: RangeInclusive<f32> = 1.5..=12.0;
 /// Maximum ratio of a round mark's extents.
 const MAX_MARK_ASPECT: f32 = 1.25;
+/// Minimum and maximum height of a shaded row, in points.
+const SHADE_HEIGHT: RangeInclusive<f32> = 5.0..=90.0;
 /// The ends of a closed path are at most this far apart along an axis, in points.
 const SAME_END: f32 = 0.5;
 /// The ends of a box's side are at most this far apart across it, in points.
@@ -145,9 +149,10 @@ impl Rules {
                 sorter.add(walk(&path, |x, y| frame.place(x, y)), paint, &mut part);
             }
         }
-        let Sorter { horizontal, vertical, drawn, mut marks } = sorter;
+        let Sorter { horizontal, vertical, drawn, mut marks, shade_edges } = sorter;
         marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
-        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks }
+        let shade_edges = joined(shade_edges);
+        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, shade_edges }
     }
 }
 
@@ -158,13 +163,14 @@ struct Paint {
     filled: bool,
 }
 
-/// Sorts what is drawn into rules, marks and the rest.
+/// Sorts what is drawn into rules, marks, edges of shades and the rest.
 #[derive(Default)]
 struct Sorter {
     horizontal: Vec<Rule>,
     vertical: Vec<Rule>,
     drawn: Vec<Drawn>,
     marks: Vec<Mark>,
+    shade_edges: Vec<Rule>,
 }
 
 impl Sorter {
@@ -232,7 +238,7 @@ impl Sorter {
         }
     }
 
-    /// Adds a filled subpath without an outline: a strip, a dot, or a part of a letter.
+    /// Adds a filled subpath without an outline: a strip, a dot, a shade, or a part of a letter.
     fn fill(&mut self, part: &Part) {
         let extent = part.extent();
         if !part.curved.is_empty() || !part.is_box() {
@@ -247,6 +253,9 @@ impl Sorter {
         } else if wide.max(tall) <= MAX_DOT_SIDE {
             self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
             self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
+        } else if SHADE_HEIGHT.contains(&tall) && wide >= MIN_LENGTH {
+            let edge = |at: f32| Rule { at, from: extent.low.0, to: extent.high.0 };
+            self.shade_edges.extend([edge(extent.low.1), edge(extent.high.1)]);
         }
     }
 

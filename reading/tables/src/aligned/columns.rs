@@ -29,18 +29,24 @@ pub(super) fn borders(rows: &[Vec<&Phrase>], header: &[&Phrase], bbox: &Rect) ->
     let texts = || several.iter().flat_map(|row| row.iter().copied());
     let size = texts().map(|phrase| phrase.size).fold(f32::MAX, f32::min);
     let max_crossing = (MAX_CROSSING * several.len() as f32).floor() as i32;
-    let mut coverage = Coverage::default();
-    for words in texts().flat_map(|phrase| phrase.parted_at(MIN_GAP * size)) {
-        coverage.add(words.x1, words.x2, 1);
+    let (mut phrases, mut words) = (Coverage::default(), Coverage::default());
+    for phrase in texts() {
+        phrases.add(phrase.bbox.x1, phrase.bbox.x2, 1);
+        for part in phrase.parted_at(MIN_GAP * size) {
+            words.add(part.x1, part.x2, 1);
+        }
     }
     for phrase in header {
-        coverage.add(phrase.bbox.x1, phrase.bbox.x2, max_crossing + 1);
+        phrases.add(phrase.bbox.x1, phrase.bbox.x2, max_crossing + 1);
+        words.add(phrase.bbox.x1, phrase.bbox.x2, max_crossing + 1);
     }
+    let wide: Vec<Gap> = phrases.gaps(max_crossing).into_iter().filter(|gap| gap.width() >= MIN_GAP * size).collect();
     let mut borders = vec![bbox.x1];
-    for gap in coverage.gaps(max_crossing) {
+    for gap in words.gaps(max_crossing) {
         let left = borders.last().copied().unwrap_or(bbox.x1);
-        let is_wide = gap.width() >= MIN_GAP * size;
-        if is_wide || (gap.width() >= MIN_HEADER_GAP * size && separates_headers(gap, left, header, size)) {
+        let is_between_phrases = wide.iter().any(|wide| wide.from < gap.to && gap.from < wide.to);
+        let is_between_headers = gap.width() >= MIN_HEADER_GAP * size && separates_headers(gap, left, header, size);
+        if is_between_phrases || is_between_headers {
             borders.push(gap.middle());
         }
     }

@@ -36,6 +36,8 @@ const MAX_FIRST_LINE_SIZE: f32 = 1.05;
 const MAX_ROW_GAP: f32 = 3.2;
 /// The same in mean distances of the table's lines, with one blank row between and a little more.
 const MAX_PITCHES: f32 = 2.25;
+/// Maximum size of a group's heading below a blank row, as a share of the header's.
+const MAX_GROUP_SIZE: f32 = 1.1;
 /// Maximum size of text of a table, as a share of the header's: larger text is the title of something else.
 const MAX_BODY_SIZE: f32 = 1.6;
 /// Maximum distance of a line from the line above it whose row it continues, if its first column is empty, in em.
@@ -55,9 +57,29 @@ const MAX_PHRASES: usize = 200_000;
 
 /// Returns the tables of a page that have a rule below their header, in all reading directions, except where `known` grids are.
 pub(crate) fn under_headers(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
+    under(views, known, |turns| row_rules_in(views, rules, turns))
+}
+
+/// Returns the tables of a page whose header or rows are shaded, as [`under_headers`] does: the edges of shades are rules, too.
+pub(crate) fn under_shades(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
+    if rules.shade_edges.is_empty() {
+        return Vec::new();
+    }
+    under(views, known, |turns| {
+        let mut lines = row_rules_in(views, rules, turns);
+        if turns == 0 {
+            lines.extend(&rules.shade_edges);
+        }
+        lines
+    })
+}
+
+/// Returns the tables in all reading directions that have one of the horizontal lines that `lines_in` a direction returns below
+/// their header, except where `known` grids are.
+fn under(views: &Views, known: &[Grid], lines_in: impl Fn(usize) -> Vec<Rule>) -> Vec<Grid> {
     let mut grids: Vec<Grid> = Vec::new();
     for turns in views.directions() {
-        let mut lines = row_rules_in(views, rules, turns);
+        let mut lines = lines_in(turns);
         lines.sort_by(|a, b| a.at.total_cmp(&b.at));
         let mut occupied = Occupied::new(views.frames[turns]);
         for grid in known {
@@ -213,7 +235,9 @@ impl<'a> Body<'a> {
         let mut last = header.rule.at;
         for line in by_line(&under) {
             let from = lowest_between(row_rules, last, top(&line)).unwrap_or(last);
-            let is_far = top(&line) - from > MAX_ROW_GAP * header.size && !is_within_a_row(&line, &lines);
+            let is_unruled = row_rules.first().is_none_or(|&first| first > top(&line));
+            let is_row = is_unruled && follows_a_blank_row(&line, &lines, header.size);
+            let is_far = top(&line) - from > MAX_ROW_GAP * header.size && !is_row;
             if is_far || is_heading(&line, header.size) || lines.len() >= MAX_LINES {
                 break;
             }
@@ -266,11 +290,13 @@ fn is_heading(line: &[&Phrase], size: f32) -> bool {
     largest > MAX_BODY_SIZE * size || matches!(line, [only] if names_a_table(&only.text()))
 }
 
-/// Returns whether at most one blank row is between a line and the last of some lines, by their mean distance.
-fn is_within_a_row(line: &[&Phrase], lines: &[Vec<&Phrase>]) -> bool {
+/// Returns whether a line is below the last of some lines with at most one blank row between, by their mean distance. A single text
+/// that is larger than the header's, which has this size, is the title of what comes next.
+fn follows_a_blank_row(line: &[&Phrase], lines: &[Vec<&Phrase>], size: f32) -> bool {
     let [first, .., last] = lines else { return false };
     let pitch = (top(last) - top(first)) / (lines.len() - 1) as f32;
-    top(line) - top(last) <= MAX_PITCHES * pitch
+    let is_title = matches!(line, [only] if only.size > MAX_GROUP_SIZE * size);
+    !is_title && top(line) - top(last) <= MAX_PITCHES * pitch
 }
 
 /// Returns the upper edge of a line.

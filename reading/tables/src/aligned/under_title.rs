@@ -30,6 +30,8 @@ const MAX_GAP: f32 = 24.0;
 const MAX_TITLE_OFFSET: f32 = 6.0;
 /// Maximum distance of two lines of a header, in em.
 const MAX_LEADING: f32 = 2.0;
+/// The same for a line of two texts. A single one is the heading of a group of rows.
+const MAX_SHORT_LEADING: f32 = 1.45;
 /// Titles of tables side by side are at most this far above or below each other, in em.
 const MAX_TITLE_RISE: f32 = 3.0;
 /// Height below titles side by side in which the white space between their tables is searched, in em.
@@ -121,9 +123,13 @@ impl<'a> Header<'a> {
         for line in by_line(&near) {
             let own = around(title, &line, limits, view);
             let texts: Vec<String> = own.iter().map(|phrase| phrase.text()).collect();
-            let is_header = own.len() >= MIN_HEADERS && are_headers(&texts);
-            let follows = phrases.last().is_none_or(|last| line[0].bbox.y1 - last.bbox.y1 <= MAX_LEADING * last.size);
-            if is_header && follows {
+            let is_many = own.len() >= MIN_HEADERS;
+            let leading = if is_many { MAX_LEADING } else { MAX_SHORT_LEADING };
+            let follows = match phrases.last() {
+                Some(last) => own.len() >= 2 && line[0].bbox.y1 - last.bbox.y1 <= leading * last.size,
+                None => is_many,
+            };
+            if follows && are_headers(&texts) {
                 phrases.extend(own);
             } else if !phrases.is_empty() {
                 break;

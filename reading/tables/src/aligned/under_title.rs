@@ -44,6 +44,8 @@ const MIN_HEADERS: usize = 3;
 const MIN_ROWS: usize = 2;
 /// Distance of the place where a rule could be from the header above it, in em.
 const RULE_DISTANCE: f32 = 0.05;
+/// Height below the header in which the texts of its last column tell where the table ends at the right, in em.
+const LAST_COLUMN_HEIGHT: f32 = 60.0;
 /// Maximum distance of a text of the table to the left or right of all headers, in em.
 const MAX_OVERHANG: f32 = 4.0;
 
@@ -55,7 +57,7 @@ pub(crate) fn under_titles(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<
         for title in &view.titles {
             let Some(header) = Header::below(title, &view) else { continue };
             let is_known = known.iter().chain(&grids).any(|grid| header.is_in_cells(grid, views, turns));
-            if !is_known && let Some(grid) = under_header(&header.rule(), &[], views, turns, MIN_ROWS) {
+            if !is_known && let Some(grid) = under_header(&header.rule(&view), &[], views, turns, MIN_ROWS) {
                 grids.push(grid);
             }
         }
@@ -139,17 +141,19 @@ impl<'a> Header<'a> {
         (known >= MIN_KNOWN_HEADERS).then_some(Self { phrases, limits })
     }
 
-    /// Returns where a rule below the header could be. It is as long as the table may be.
-    fn rule(&self) -> Rule {
+    /// Returns where a rule below the header could be. It is as long as the table may be: the texts of the last column may be longer
+    /// than its header.
+    fn rule(&self, view: &View<'_>) -> Rule {
         let all = || self.phrases.iter();
         let size = all().map(|phrase| phrase.size).fold(0.0, f32::max);
+        let bottom = all().map(|phrase| phrase.bbox.y2).fold(f32::MIN, f32::max);
         let left = all().map(|phrase| phrase.bbox.x1).fold(f32::MAX, f32::min) - MAX_OVERHANG * size;
-        let right = all().map(|phrase| phrase.bbox.x2).fold(f32::MIN, f32::max) + MAX_OVERHANG * size;
-        Rule {
-            at: all().map(|phrase| phrase.bbox.y2).fold(f32::MIN, f32::max) + RULE_DISTANCE * size,
-            from: left.max(self.limits.left),
-            to: right.min(self.limits.right),
-        }
+        let end = all().map(|phrase| phrase.bbox.x2).fold(f32::MIN, f32::max);
+        let last = all().map(|phrase| phrase.bbox.x1).fold(f32::MIN, f32::max);
+        let in_last = view.upright(bottom, bottom + LAST_COLUMN_HEIGHT * size);
+        let in_last = in_last.filter(|phrase| (last - size..end).contains(&phrase.bbox.x1));
+        let right = in_last.map(|phrase| phrase.bbox.x2).fold(end + MAX_OVERHANG * size, f32::max);
+        Rule { at: bottom + RULE_DISTANCE * size, from: left.max(self.limits.left), to: right.min(self.limits.right) }
     }
 
     /// Returns whether it is in several cells of a grid. One cell may hold a whole table.

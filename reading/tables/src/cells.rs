@@ -21,9 +21,6 @@ pub(crate) struct Face {
 const MAX_CROSSINGS: usize = 3_000_000;
 /// Minimum side of a cell, in points.
 pub(crate) const MIN_SIDE: f32 = 4.5;
-/// How far a rule reaches beyond its ends at most, as a share of its length. Letters that are drawn as strokes fill two thirds of a
-/// low row: their stems end a fourth of their length short of its rules.
-const MAX_REACH_SHARE: f32 = 0.15;
 /// Height of the strips in which the sweep lists open rules, in points. Affects only speed.
 const STRIP: f32 = 8.0;
 /// Minimum area of a face that may be a frame around others, in square points.
@@ -47,7 +44,7 @@ struct Crossings {
 
 /// Returns the cells of a page, grouped by shared corners (union-find). The cells of a table are in one group, which may hold
 /// others beside them. Frames around other cells are left out. A rule that stops at most `reach` points short of another one
-/// reaches it, a short rule less far.
+/// reaches it.
 pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
     let crossings = crossings(rules, reach);
     let faces = without_frames(faces(&crossings));
@@ -81,8 +78,7 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
 fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let (rows, columns) = (&rules.horizontal, &rules.vertical);
     let mut by_start: Vec<u32> = (0..rows.len() as u32).collect();
-    let start = |row: u32| rows[row as usize].from - own_reach(&rows[row as usize], reach);
-    by_start.sort_by(|&a, &b| start(a).total_cmp(&start(b)));
+    by_start.sort_by(|&a, &b| rows[a as usize].from.total_cmp(&rows[b as usize].from));
     let mut by_x: Vec<u32> = (0..columns.len() as u32).collect();
     by_x.sort_by(|&a, &b| columns[a as usize].at.total_cmp(&columns[b as usize].at));
 
@@ -93,10 +89,8 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let mut by_start = by_start.into_iter().peekable();
     let mut crossed: Vec<CrossedRow> = Vec::new();
     for column in by_x.into_iter().map(|index| columns[index as usize]) {
-        while let Some(row) =
-            by_start.next_if(|&row| rows[row as usize].from - own_reach(&rows[row as usize], reach) <= column.at)
-        {
-            open.add(row, &rows[row as usize], reach);
+        while let Some(row) = by_start.next_if(|&row| rows[row as usize].from - reach <= column.at) {
+            open.add(row, &rows[row as usize]);
         }
         crossed.clear();
         open.add_crossed(&column, reach, &mut crossed);
@@ -108,11 +102,6 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
         }
     }
     crossings
-}
-
-/// Returns how far beyond its ends a rule reaches, in points: at most `reach`, and less if it is as short as the stem of a letter.
-fn own_reach(rule: &Rule, reach: f32) -> f32 {
-    reach.min(MAX_REACH_SHARE * (rule.to - rule.from))
 }
 
 /// Horizontal rules that have begun and not ended, in strips of the page.
@@ -155,16 +144,15 @@ impl OpenRows {
         ((y - self.top) / STRIP) as usize
     }
 
-    fn add(&mut self, row: u32, rule: &Rule, reach: f32) {
+    fn add(&mut self, row: u32, rule: &Rule) {
         let strip = self.strip(rule.at);
         if let Some(rows) = self.strips.get_mut(strip) {
-            rows.push(OpenRow { at: rule.at, to: rule.to + own_reach(rule, reach), row });
+            rows.push(OpenRow { at: rule.at, to: rule.to, row });
         }
     }
 
     /// Adds the rows that a column crosses to `crossed`. Rows that ended before it are dropped.
     fn add_crossed(&mut self, column: &Rule, reach: f32, crossed: &mut Vec<CrossedRow>) {
-        let reach = own_reach(column, reach);
         let (low, high) = (column.from - reach, column.to + reach);
         if high < self.top {
             return;
@@ -172,7 +160,7 @@ impl OpenRows {
         let (first, last) = (self.strip(low), self.strip(high));
         for rows in self.strips.iter_mut().skip(first).take(last - first + 1) {
             rows.retain(|row| {
-                let open = row.to >= column.at;
+                let open = row.to + reach >= column.at;
                 if open && row.at >= low && row.at <= high {
                     crossed.push(CrossedRow { at: row.at, row: row.row });
                 }
@@ -303,16 +291,6 @@ mod tests {
         assert!(is_frame(&frame, &middles));
         assert!(!is_frame(&frame, &middles[..5]), "a merged cell holds few middles");
         assert!(!is_frame(&Rect { x2: 52.0, ..frame }, &middles), "a narrow cell");
-    }
-
-    #[test]
-    fn stem_of_a_letter_does_not_split_a_cell() {
-        let cells = |stem: (f32, f32, f32)| {
-            let rows = [(0.0, 0.0, 100.0), (8.5, 0.0, 100.0)];
-            groups(&rules(&rows, &[(0.0, 0.0, 8.5), stem, (100.0, 0.0, 8.5)]), 2.0).concat().len()
-        };
-        assert_eq!(cells((50.0, 1.4, 7.1)), 1, "a letter of 5.7 points");
-        assert_eq!(cells((50.0, 0.5, 8.0)), 2, "a rule that nearly reaches both others");
     }
 
     #[test]

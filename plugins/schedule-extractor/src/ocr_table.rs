@@ -19,6 +19,7 @@ const MIN_STRIP_HEIGHT: f32 = 6.0;
 const FIRST_ROWS: usize = 5;
 /// The last rows, which may be headers if the first ones are not.
 const LAST_ROWS: usize = 2;
+
 /// A grid that is read by OCR.
 pub(crate) struct OcrTable<'a> {
     pub(crate) sheet: &'a Sheet<'a>,

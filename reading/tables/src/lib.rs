@@ -42,6 +42,7 @@ mod structure;
 mod words;
 
 use std::cell::{LazyCell, OnceCell};
+use std::mem;
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect, TextRun};
 use fanlight_geometry::RectExt as _;
@@ -66,7 +67,7 @@ const MIN_CELLS: usize = 4;
 const MAX_TITLE_DISTANCE: f32 = 60.0;
 /// Maximum extent of a letter over the border of its cell, in points.
 const MAX_OVERLAP: f32 = 1.5;
-/// Minimum number of known headers of a table that no rules show, only the alignment of its text.
+/// Minimum number of known headers of a table that no rules show, only shades or the alignment of its text.
 const MIN_KNOWN_HEADERS: usize = 2;
 /// Number of strokes of a check mark or cross.
 const SIGN_STROKES: usize = 2;
@@ -146,19 +147,24 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
 /// Drops the lines above and below each ruled grid that are in another one: the text of a table is no title of the next. One cell
 /// of the other may hold the grid and its title.
 fn drop_lines_of_others(grids: &mut [Grid]) {
-    let others: Vec<Grid> = grids.to_vec();
-    let covers: Vec<Vec<Option<usize>>> = others.iter().map(Grid::cover).collect();
-    for grid in grids.iter_mut().filter(|grid| grid.ruling == Ruling::Ruled) {
-        let (frame, middle) = (grid.frame, grid.bbox.center());
+    let covers: Vec<Vec<Option<usize>>> = grids.iter().map(Grid::cover).collect();
+    for index in 0..grids.len() {
+        let own = &mut grids[index];
+        if own.ruling != Ruling::Ruled {
+            continue;
+        }
+        let (frame, middle) = (own.frame, own.bbox.center());
+        let (mut above, mut below) = (mem::take(&mut own.above), mem::take(&mut own.below));
         let is_free = |line: &TextFragment| {
-            let mut same = others.iter().zip(&covers).filter(|(other, _)| other.frame == frame);
+            let mut same = grids.iter().zip(&covers).filter(|(other, _)| other.frame == frame);
             !same.any(|(other, cover)| {
                 let cell = other.cell_at(line.bbox.center(), cover).and_then(|index| other.cells.get(index));
                 cell.is_some_and(|cell| !is_inside(middle, &cell.bbox))
             })
         };
-        grid.above.retain(is_free);
-        grid.below.retain(is_free);
+        above.retain(is_free);
+        below.retain(is_free);
+        (grids[index].above, grids[index].below) = (above, below);
     }
 }
 

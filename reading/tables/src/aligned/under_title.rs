@@ -4,6 +4,8 @@
 //! a rule below its header ([`under_header`]). Notes, legends and lists of sheets are below titles as well; the caller recognizes
 //! them by their words.
 
+use std::cell::LazyCell;
+
 use fanlight_geometry::RectExt as _;
 
 use super::under_header::under_header;
@@ -158,10 +160,12 @@ impl<'a> Header<'a> {
 
     /// Returns whether it is in several cells of a grid. One cell may hold a whole table.
     fn is_in_cells(&self, grid: &Grid, views: &Views, turns: usize) -> bool {
-        let cover = grid.cover();
+        // Most grids of a page are elsewhere.
+        let cover = LazyCell::new(|| grid.cover());
         let mut cells = self.phrases.iter().filter_map(|phrase| {
             let bbox = grid.frame.place_from(&views.frames[turns], phrase.bbox);
-            grid.cell_at(bbox.center(), &cover)
+            let (x, y) = bbox.center();
+            grid.bbox.contains_point(x, y).then(|| grid.cell_at((x, y), &cover)).flatten()
         });
         let Some(first) = cells.next() else { return false };
         cells.any(|cell| cell != first)

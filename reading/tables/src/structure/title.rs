@@ -7,7 +7,7 @@ use crate::headings::{is_in, letters, parts};
 
 /// Maximum number of words of a title that names a table; longer texts are sentences.
 pub const MAX_TITLE_WORDS: usize = 12;
-/// Maximum number of words of a title that names no table, if there is a shorter text: longer ones are remarks and keys.
+/// Maximum number of words of a title that names no table: longer ones are remarks and keys.
 const MAX_UNNAMED_WORDS: usize = 6;
 
 /// The title of a table.

@@ -6,7 +6,8 @@
 //! - `elevations`, `rooms`: detection and scoring of interior elevations and of rooms;
 //! - `contents`, `manual`, `sections`, `sheets`: reading and scoring of manuals' contents and sections, and of sets of drawings;
 //! - `labelled_sheets`, `entry_fit`: scoring of the classification of real sheets, and the fit of its coefficients;
-//! - `choice`: the conditional logit that they are fitted by;
+//! - `heading_fit`: the fit of the coefficients that tell headings of sections from mentions;
+//! - `choice`: the conditional logit that both are fitted by;
 //! - `logistic`: the logistic regression that fits the coefficients of score fusion; `linear`: the equations that both solve.
 //!
 //! The tests hold scores to bars, the examples print scores and single pages, and the programs measure detection on scans
@@ -17,6 +18,7 @@ mod classifier;
 mod contents;
 mod elevations;
 mod entry_fit;
+mod heading_fit;
 mod labelled_sheets;
 mod linear;
 mod logistic;
@@ -32,6 +34,7 @@ pub use classifier::NativeClassifier;
 pub use contents::{ContentsScore, LAST_CONTENTS_PAGE};
 pub use elevations::{detect_elevations, scanned_elevations, tally_elevations, view_logits};
 pub use entry_fit::{EntryFit, Measured, ReadDocument, fit_entries};
+pub use heading_fit::{HeadingCounts, HeadingExample, HeadingFit, LabelledManual, fit_headings};
 pub use labelled_sheets::{FieldCounts, LabelledDocument, OfficeCounts, SheetLabel};
 pub use logistic::{EvidenceExample, LabelledScores, fit, fit_evidence, fit_rooms};
 pub use manual::{NativeManual, NativeManualPage};

@@ -12,7 +12,7 @@ use fanlight_masterformat::{Number, parts};
 use fanlight_text::folding::{self, fold};
 use fanlight_text::words::{BLANK_PAGES, COVERS, FORMS};
 
-use crate::headings::{self, Heading, Known};
+use crate::headings::{self, Heading, HeadingCandidate, Known};
 use crate::parameters::Wanted;
 use crate::running::{Label, Manual, Sheet, has_text};
 
@@ -35,17 +35,28 @@ pub(crate) struct Body {
     pub(crate) heading_lines: usize,
 }
 
-/// Returns the body of each wanted section. If some have none, the manual is read once more, with less asked of their headings.
+/// Returns the body of each wanted section.
 pub(crate) fn locate(manual: &Manual, wanted: &[Wanted]) -> Vec<Option<Body>> {
-    let sections = wanted.iter().map(|section| (section.section_code.as_str(), section.section_title.as_str()));
-    let mut known = Known { sections: sections.collect(), missed: HashSet::new() };
-    let bodies = Splitter::new(manual, &known).bodies();
-    let found: HashSet<&str> = bodies.iter().map(|body| body.number.six.as_str()).collect();
-    known.missed = known.sections.iter().map(|(code, _)| *code).filter(|code| !found.contains(code)).collect();
-    if known.missed.is_empty() {
-        return assign(&bodies, wanted);
+    assign(&Splitter::new(manual, &known(wanted)).bodies(), wanted)
+}
+
+/// Returns the lines of a manual that may be headings.
+pub(crate) fn candidates(manual: &Manual, wanted: &[Wanted]) -> Vec<HeadingCandidate> {
+    let known = known(wanted);
+    let mut listing = false;
+    let mut found = Vec::new();
+    for sheet in &manual.sheets {
+        let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
+        listing = headings::is_contents(sheet, &texts, listing);
+        found.extend(headings::candidates(sheet, &known, listing));
     }
-    assign(&Splitter::new(manual, &known).bodies(), wanted)
+    found
+}
+
+/// Returns the codes and titles of sections.
+fn known(wanted: &[Wanted]) -> Known<'_> {
+    let sections = wanted.iter().map(|section| (section.section_code.as_str(), section.section_title.as_str()));
+    Known { sections: sections.collect() }
 }
 
 /// Assigns bodies to the wanted sections. Of several bodies with a section's code, the one with its
@@ -111,10 +122,8 @@ impl<'a> Splitter<'a> {
         let manual = self.manual;
         let Some(sheet) = manual.sheets.get(index) else { return };
         let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
-        let before = index.checked_sub(1).and_then(|before| manual.sheets.get(before));
-        let goes_on = before.is_some_and(headings::breaks_off) && self.open.is_some();
         self.listing = headings::is_contents(sheet, &texts, self.listing);
-        let headings = headings::on(sheet, self.known, self.listing, goes_on);
+        let headings = headings::on(sheet, self.known, self.listing);
         let heads_page = headings.first().is_some_and(|heading| headings::is_page_top(&texts, heading.line));
         if !heads_page {
             // Word processors fill a header with the first heading on its page, and a footer with the last. Either says
@@ -191,6 +200,13 @@ impl<'a> Splitter<'a> {
         if self.open.as_ref().is_some_and(|open| open.number == number && open.from.0 < index && heads_page) {
             return;
         }
+        if self.open.is_none()
+            && heads_page
+            && self.bodies.last().is_some_and(|last| is_appendix(&number, &heading.title, last))
+        {
+            self.open = self.bodies.pop();
+            return;
+        }
         self.close((index, top));
         self.alias = sheet.label.as_ref().filter(|_| heads_page).map(|label| label.number.clone());
         self.open = Some(Body {
@@ -226,6 +242,13 @@ impl<'a> Splitter<'a> {
         body.to = to;
         self.bodies.push(body);
     }
+}
+
+/// Returns whether a heading begins an appendix of a section that has just ended: it repeats the section's, and goes on.
+fn is_appendix(number: &Number, title: &str, body: &Body) -> bool {
+    let (title, own) = (words(title), words(&body.title));
+    let has_number = *number == body.number;
+    has_number && !own.is_empty() && title.len() > own.len() && title.starts_with(&own)
 }
 
 /// Returns whether a page says "This page intentionally left blank" and nothing else.

@@ -1,7 +1,7 @@
 //! Detects where sections begin and end: headings, as opposed to sentences and lists that mention a
 //! section.
 
-use std::collections::HashSet;
+mod likelihood;
 
 use fanlight_masterformat::{Number, numbers, parts};
 use fanlight_text::are_apart;
@@ -9,8 +9,10 @@ use fanlight_text::folding::{self, fold, has_letters, squeeze, tidy};
 use fanlight_text::words::SECTION_CONTENTS;
 
 use crate::labels;
-use crate::leaf::Line;
+use crate::leaf::{Cell, Line};
 use crate::running::{Sheet, page_mark};
+
+pub use likelihood::{HEADING_COEFFICIENTS, HEADING_FEATURES};
 
 /// The heading of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +30,6 @@ pub(crate) struct Heading {
 pub(crate) struct Known<'a> {
     /// The code and title of each.
     pub(crate) sections: Vec<(&'a str, &'a str)>,
-    /// The codes of those that a first reading of the manual did not find.
-    pub(crate) missed: HashSet<&'a str>,
 }
 
 impl Known<'_> {
@@ -63,59 +63,56 @@ pub(crate) fn has_list_label(text: &str) -> bool {
 
 /// PART 1 follows the heading of a section within this many lines.
 pub(crate) const PART_WITHIN: usize = 16;
-/// The least score of a heading. Scores were chosen by hand on synthetic and real manuals.
-const MIN_SCORE: i32 = 6;
-/// The least score of a heading of a section that is in the contents, but has no other heading. Of 33 lines with less than
-/// [`MIN_SCORE`] that have at least this score, stand apart and have the title of the contents, 30 are headings (117 labelled
-/// manuals, most of them invented).
-const MIN_SCORE_OF_MISSED: i32 = 3;
 /// A longer text, in characters, is no title.
 const MAX_TITLE_LENGTH: usize = 140;
 
-/// Returns the headings on a page. `crowded` says that the page lists sections, `goes_on` that the
-/// page before it ends within a sentence.
-pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> Vec<Heading> {
-    let texts: Vec<String> = sheet.lines.iter().map(|line| healed(tidy(&line.text()))).collect();
+/// A line with a section's number, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct HeadingCandidate {
+    /// The page, counted from 1.
+    pub page: u32,
+    /// The section's six digits.
+    pub code: String,
+    /// The title beside or below the number.
+    pub title: String,
+    /// Whether only names are above it on its page.
+    pub heads_page: bool,
+    /// In the order of [`HEADING_FEATURES`].
+    pub features: [f32; HEADING_FEATURES.len()],
+    pub(crate) heading: Heading,
+}
+
+/// Returns the headings on a page. `crowded` says that the page lists sections.
+pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool) -> Vec<Heading> {
     let mut found: Vec<Heading> = Vec::new();
-    let mut at = 0;
-    while at < texts.len() {
-        let within = goes_on && at == 0 && sheet.lines.first().is_some_and(|line| is_set_as_text(sheet, line));
-        let heading = candidate(sheet, &texts, at, known)
-            .filter(|heading| !within || first_part_follows(&texts, heading) == Some(true));
-        match heading.filter(|heading| begins_section(sheet, &texts, heading, known)) {
-            // Contents have at most their own heading, at their beginning. Below them, the first sections may stand.
-            Some(heading)
-                if !crowded
-                    || (at <= 3 && squeeze(&heading.title).contains("CONTENTS"))
-                    || is_repeated(&texts, &heading) =>
-            {
-                at = heading.line + heading.lines;
-                found.push(heading);
-            }
-            _ => at += 1,
+    for candidate in candidates(sheet, known, crowded) {
+        let is_below = found.last().is_none_or(|last| candidate.heading.line >= last.line + last.lines);
+        if is_below && likelihood::are_of_heading(&candidate.features) {
+            found.push(candidate.heading);
         }
     }
     found
 }
 
-/// Returns whether a possible heading begins a section. One with a section's number and its title in the contents needs less to
-/// say so if the section has no other.
-fn begins_section(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> bool {
-    let score = score(sheet, texts, heading, known);
-    if score >= MIN_SCORE {
-        return true;
-    }
-    let is_missed = score >= MIN_SCORE_OF_MISSED && known.missed.contains(heading.number.six.as_str());
-    is_missed
-        && known.titles(&heading.number).any(|title| title.is_empty() || equal(title, &heading.title))
-        && stands_apart(sheet, texts, heading)
-        && begins_text(texts, heading)
-}
-
-/// Returns whether white space separates a heading from the text above it, which is no heading of an article.
-fn stands_apart(sheet: &Sheet, texts: &[String], heading: &Heading) -> bool {
-    let above = heading.line.checked_sub(1).and_then(|above| texts.get(above));
-    is_isolated(sheet, with_names_above(sheet, texts, heading.line)) && !above.is_some_and(|text| is_article(text))
+/// Returns the lines of a page that may be headings. `crowded` says that the page lists sections.
+pub(crate) fn candidates(sheet: &Sheet, known: &Known, crowded: bool) -> Vec<HeadingCandidate> {
+    let texts: Vec<String> = sheet.lines.iter().map(|line| healed(tidy(&line.text()))).collect();
+    let possible = (0..texts.len()).filter_map(|at| candidate(sheet, &texts, at, known));
+    // Contents have at most their own heading, at their beginning. Below them, the first sections may stand.
+    let is_possible = |heading: &Heading| {
+        !crowded || (heading.line <= 3 && squeeze(&heading.title).contains("CONTENTS")) || is_repeated(&texts, heading)
+    };
+    let headings = possible.filter(is_possible);
+    headings
+        .map(|heading| HeadingCandidate {
+            page: sheet.page,
+            code: heading.number.six.clone(),
+            title: heading.title.clone(),
+            heads_page: is_page_top(&texts, heading.line),
+            features: likelihood::features(sheet, &texts, &heading, known),
+            heading,
+        })
+        .collect()
 }
 
 /// The text of a section begins within this many lines below its heading.
@@ -175,24 +172,6 @@ fn is_centred(sheet: &Sheet, line: &Line) -> bool {
     (middle - sheet.width / 2.0).abs() < MAX_OFF_CENTRE * sheet.width && line.left() > 0.18 * sheet.width
 }
 
-/// Headings are at least so much larger than the text below them.
-const MIN_ENLARGEMENT: f32 = 1.2;
-
-/// Returns whether a page's first line can be the rest of a sentence: neither bold, nor centred, nor larger than the next.
-fn is_set_as_text(sheet: &Sheet, first: &Line) -> bool {
-    let is_larger = sheet.lines.get(1).is_some_and(|next| first.size >= MIN_ENLARGEMENT * next.size);
-    !first.bold && !is_larger && !is_centred(sheet, first)
-}
-
-/// Returns whether a page ends within a sentence.
-pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
-    sheet.lines.last().is_some_and(|line| {
-        let text = line.text();
-        let open = !text.ends_with(['.', ':', ';', '!', '?']);
-        open && text.split_whitespace().count() > 4 && !parts::is_section_end(&text)
-    })
-}
-
 /// Returns the title in the line above a number that has none beside or below it: "Resumen del Trabajo" above "Sección 01 10 00".
 /// It is one that the contents have, or stands apart from the text above it.
 fn title_above<'a>(
@@ -212,8 +191,11 @@ fn title_above<'a>(
 
 /// Returns what a line says if it is a heading.
 fn candidate(sheet: &Sheet, texts: &[String], line: usize, known: &Known) -> Option<Heading> {
-    let text = texts.get(line).filter(|text| !parts::is_section_end(text))?;
+    let text = without_chapter(texts.get(line).filter(|text| !parts::is_section_end(text))?);
     if let Some((number, rest)) = numbers::leading_after_code(text) {
+        if is_clause(&number) {
+            return None;
+        }
         // A title does not follow a comma, nor a bracket, unless the number is in brackets: "(08 71 00) Door Hardware".
         let printed = text.strip_suffix(rest).unwrap_or(text);
         let is_bracketed = text.starts_with(['(', '[']) && printed.trim_end().ends_with([')', ']']);
@@ -257,6 +239,18 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize, known: &Known) -> Opt
     let is_known = known.titles(&number).any(|known| equal(known, title));
     let heading = Heading { number, title: title.to_owned(), line, lines: 1 };
     (is_set_off || (is_known && begins_text(texts, &heading))).then_some(heading)
+}
+
+/// Returns a line without the number of a chapter before that of a section: "2.3 03 30 00 Cast-in-Place Concrete".
+fn without_chapter(text: &str) -> &str {
+    let rest = labels::article(text).map(|chapter| text[chapter.len()..].trim_start());
+    rest.filter(|rest| numbers::leading(rest).is_some()).unwrap_or(text)
+}
+
+/// Returns whether a number is that of a clause, which begins with its section's: "03 30 00.1 Scope". Numbers of level 4 have two
+/// figures.
+fn is_clause(number: &Number) -> bool {
+    !number.worded && matches!(number.suffix.as_bytes(), [b'.', figure] if figure.is_ascii_digit())
 }
 
 /// Returns a title that begins beside its number, and the number of its further lines.
@@ -337,65 +331,6 @@ fn first_article<'a>(mut lines: impl Iterator<Item = &'a String>) -> Option<&'a 
     lines.find(|text| is_part(text) || is_article(text))
 }
 
-/// Returns the score of a possible heading. Its surroundings count for more than its own form,
-/// which each mention of a section can have.
-fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i32 {
-    let Some((line, text)) = sheet.lines.get(heading.line).zip(texts.get(heading.line)) else { return 0 };
-    let title = &heading.title;
-    if title.chars().count() > MAX_TITLE_LENGTH || is_sentence(title) || title.starts_with(|c: char| c.is_lowercase()) {
-        return 0;
-    }
-    if title.ends_with('.') && title.chars().any(char::is_lowercase) && title.split_whitespace().count() > 3 {
-        return 0;
-    }
-    let mut score = 0;
-    let mut add = |points: i32, fact: bool| score += if fact { points } else { 0 };
-    let next = first_part_follows(texts, heading);
-    let part = next == Some(true);
-    let first = heading.line == 0;
-    let top = with_names_above(sheet, texts, heading.line);
-    let after_end =
-        top.checked_sub(1).and_then(|above| texts.get(above)).is_some_and(|above| parts::is_section_end(above));
-    let capitals = !text.chars().any(char::is_lowercase);
-    let centred = is_centred(sheet, line);
-    let is_missed = known.missed.contains(heading.number.six.as_str());
-    // A client can ask for a section by its number alone.
-    let alike = known.titles(&heading.number).any(|known| similar(known, title) || (is_missed && known.is_empty()));
-    let is_listed = known.titles(&heading.number).any(|known| equal(known, title));
-    add(2, heading.number.worded);
-    add(1, capitals);
-    add(1, title.is_empty() || heading.lines > 1);
-    add(3, part);
-    add(-3, next == Some(false));
-    add(2, first);
-    add(2, after_end);
-    let isolated = is_isolated(sheet, top);
-    add(1, isolated);
-    // Outline specifications have no parts: "SECTION 02200  EARTHWORK", or "02200  EARTHWORK" as the contents list it,
-    // stands alone above sentences.
-    let is_named = !title.is_empty() && (heading.number.worded || is_listed);
-    add(2, isolated && is_named && capitals && is_apart_below(sheet, heading));
-    add(1, line.bold || centred);
-    add(2, alike);
-    let lists = [heading.line.checked_sub(1), Some(heading.line + heading.lines)];
-    let listed = lists
-        .into_iter()
-        .flatten()
-        .filter_map(|at| texts.get(at))
-        .any(|text| numbers::leading_after_code(text).is_some());
-    add(-4, listed && !part);
-    if let Some(label) = &sheet.label {
-        let own = label.number.six == heading.number.six;
-        add(3, own && (first || label.page.is_none_or(|page| page == 1)));
-        add(-3, own && !first && label.page.is_some_and(|page| page > 1));
-        // If the page numbers of the footers continue in another section, the page only mentions
-        // this one, unless a part begins below.
-        add(-3, !own && !part && !after_end && (!first || label.page.is_none_or(|page| page > 1)));
-    }
-    add(-3, !heading.number.worded && !part && !alike);
-    score
-}
-
 /// Returns the first of the lines that belong to a heading whose number is in line `at`: the names of the project and the like
 /// may stand centred right above it.
 pub(crate) fn with_names_above(sheet: &Sheet, texts: &[String], at: usize) -> usize {
@@ -419,15 +354,6 @@ fn is_isolated(sheet: &Sheet, at: usize) -> bool {
     match lines {
         [Some(above), Some(line)] => line.y < above.y || are_apart(above.y, line.y, line.size),
         _ => true,
-    }
-}
-
-/// Returns whether white space separates a heading from the text below it.
-fn is_apart_below(sheet: &Sheet, heading: &Heading) -> bool {
-    let end = heading.line + heading.lines;
-    match (end.checked_sub(1).and_then(|last| sheet.lines.get(last)), sheet.lines.get(end)) {
-        (Some(last), Some(below)) => are_apart(last.y, below.y, last.size),
-        _ => false,
     }
 }
 
@@ -458,7 +384,7 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     if is_own_contents(sheet, texts) {
         return false;
     }
-    let listed = texts.iter().filter(|text| lists_section(text)).count();
+    let listed = sheet.lines.iter().zip(texts).filter(|(line, text)| lists_section(line, text)).count();
     let lines = sheet.lines.iter().zip(texts);
     // Generated contents list parts and articles too, most with their pages.
     let (paged, body): (Vec<_>, Vec<_>) =
@@ -484,10 +410,12 @@ fn is_own_contents(sheet: &Sheet, texts: &[String]) -> bool {
     running.chain(texts).any(|text| parts::is_section_contents(text))
 }
 
-/// Returns whether a line is a section's number with its title, or its number alone.
-fn lists_section(text: &str) -> bool {
+/// Returns whether a line is a section's number with its title, or its number alone. The number may be in any of the line's cells.
+fn lists_section(line: &Line, text: &str) -> bool {
     let leading = numbers::leading_after_code(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
-    leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
+    let is_number = |cell: &Cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| rest.is_empty());
+    let beside = line.cells.iter().any(is_number) && has_letters(text, 3);
+    leading || beside || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
 }
 
 /// Returns whether the last of a line's cells is a page number.

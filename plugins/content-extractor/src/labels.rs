@@ -4,7 +4,7 @@ use crate::patterns::pattern;
 
 // ".1" is a label of the National Master Specification of Canada. Word processors print bullets from private code points.
 pattern!(
-    ITEM = r"^(?:[A-Z]{1,2}\.|[a-z]{1,3}\.|\.\d{1,2}|\d{1,2}[.)]|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,3}\)|[•▪■●○◦·\u{f0b7}\u{f0a7}])(?:\s|$)"
+    ITEM = r"^(?:[A-Z]{1,2}\.|[a-z]{1,3}\.|\.\d{1,2}|\d{1,2}[.)]|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,3}\)|[•▪■●○◦·–—\u{f0b7}\u{f0a7}-])(?:\s|$)"
 );
 pattern!(ARTICLE = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?(?:\s|$)");
 

@@ -29,10 +29,22 @@ mod sentences;
 use fanlight_plugin::language::{LanguageError, Prompt};
 
 pub use fanlight_normalization::{Requirement, Requirements};
+pub use headings::{HEADING_COEFFICIENTS, HEADING_FEATURES, HeadingCandidate};
 pub use leaf::Leaf;
 pub use parameters::{Parameters, Provider, Wanted};
 pub use plugin::ContentExtractor;
 pub use result::{Extraction, Normalization, Section};
+
+/// Returns the lines that may be headings of sections, for the fit of the coefficients that decide it.
+pub fn heading_candidates(parameters: &Parameters, leaves: Vec<Leaf>) -> Vec<HeadingCandidate> {
+    bodies::candidates(&manual(parameters, leaves), &parameters.sections)
+}
+
+/// Returns the pages without headers and footers.
+fn manual(parameters: &Parameters, leaves: Vec<Leaf>) -> running::Manual {
+    let codes = parameters.sections.iter().map(|section| section.section_code.as_str()).collect();
+    running::Manual::new(leaves, &codes)
+}
 
 /// Extracts the wanted sections from the leaves of all pages, in order, without a language model.
 pub fn extract(parameters: &Parameters, leaves: Vec<Leaf>) -> Extraction {
@@ -46,8 +58,7 @@ pub fn extract_asking(
     leaves: Vec<Leaf>,
     ask: impl FnMut(&[Prompt], &str) -> Vec<Result<String, LanguageError>>,
 ) -> Extraction {
-    let codes = parameters.sections.iter().map(|section| section.section_code.as_str()).collect();
-    let manual = running::Manual::new(leaves, &codes);
+    let manual = manual(parameters, leaves);
     let found = bodies::locate(&manual, &parameters.sections);
     let words = paragraphs::Words::from_lines(found.iter().flatten().flat_map(|body| manual.lines(body)));
     let mut sections = Vec::new();

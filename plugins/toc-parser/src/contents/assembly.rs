@@ -86,7 +86,7 @@ fn above_body(page: &ContentsPage, listed: &[Item]) -> Option<ContentsPage> {
     }
     let explained = above.iter().filter(|item| !matches!(item, Item::Line(LineKind::Plain))).count();
     let is_list = above.iter().filter_map(entry).count() >= 3 && explained as f32 >= MOST_ROWS * above.len() as f32;
-    let rows = PageRows { items: above.to_vec(), rows: above.len(), explained };
+    let rows = PageRows { items: above.to_vec(), rows: above.len(), explained, sentences: 0 };
     (is_list && goes_on_from(listed, above)).then_some(ContentsPage { page: page.page, rows, headed: page.headed })
 }
 
@@ -123,6 +123,9 @@ fn division_headings(items: &[Item]) -> usize {
     items.iter().filter(|item| matches!(item, Item::Division(_))).count()
 }
 
+/// At least so many texts with a number are the clauses of a body, if they are most of what has a number.
+const MIN_TEXTS: usize = 3;
+
 /// Least share of a page's rows that are contents where no heading says so, set by hand.
 const MOST_ROWS: f32 = 0.6;
 
@@ -130,7 +133,13 @@ const MOST_ROWS: f32 = 0.6;
 /// heading of contents, or that follow such a page, may hold more besides.
 fn is_contents(page: &ContentsPage, follows: bool) -> bool {
     let items = &page.rows.items;
-    let entries = items.iter().filter(|item| matches!(item, Item::Entry(entry) if !entry.title.is_empty())).count();
+    let titles = || items.iter().filter_map(entry).filter(|entry| !entry.title.is_empty());
+    let entries = titles().count();
+    // The clauses of a section may have its number: "03 30 00.1 Scope".
+    let texts = titles().filter(|entry| is_text(&titles::join_lines(&entry.title))).count();
+    if (texts >= MIN_TEXTS && texts * 2 > entries) || page.rows.sentences > entries {
+        return false;
+    }
     let body = items.iter().filter(|item| matches!(item, Item::Line(LineKind::Body))).count();
     // Contents may list the parts and articles of each section, one after the other, with nothing between.
     let is_outline = |item: &Item| matches!(item, Item::Line(LineKind::Part | LineKind::Article));
@@ -252,6 +261,7 @@ impl Assembly {
         let mut last: Option<Number> = None;
         let mut foreign = false;
         let mut taken = 0;
+        let has_small_titles = begin_small(&run);
         for item in run {
             match item {
                 Item::Division(heading) => {
@@ -275,7 +285,7 @@ impl Assembly {
                         continue;
                     }
                     let title = self.title(&entry);
-                    if entries >= 3 && is_sentence(&title) {
+                    if entries >= 3 && ((is_sentence(&title) && !has_small_titles) || is_text(&title)) {
                         continue;
                     }
                     let is_continued = titles::without_continued(&title).len() < title.len();
@@ -310,6 +320,22 @@ impl Assembly {
         };
         title.to_owned()
     }
+}
+
+/// A text that ends with a full stop is no title if it has so many words, set by hand.
+const TEXT_WORDS: usize = 8;
+
+/// Returns whether what follows a number is a text about the section, such as a change in an addendum ("Tiling: DELETE
+/// Paragraph 1.4.C.") or a clause: it ends with a full stop, and it is long or says something of a title.
+fn is_text(title: &str) -> bool {
+    let title = title.trim_end_matches(['"', '”', '’', '\'', ')']);
+    title.ends_with('.') && (title.split(' ').count() >= TEXT_WORDS || title.contains(": "))
+}
+
+/// Returns whether most titles of contents begin with a small letter.
+fn begin_small(run: &[Item]) -> bool {
+    let titles = || run.iter().filter_map(entry).filter_map(|entry| entry.title.first());
+    2 * titles().filter(|title| title.starts_with(char::is_lowercase)).count() > titles().count()
 }
 
 /// Returns whether the text after a number continues a sentence that mentions the number.

@@ -41,6 +41,7 @@ pub(crate) fn read(cells: &[Cell], arrangement: &Arrangement) -> PageRows {
         page.items.append(&mut reader.items);
         page.rows += reader.rows_read;
         page.explained += reader.explained;
+        page.sentences += reader.sentences;
     }
     page
 }
@@ -52,13 +53,14 @@ struct Reader<'a> {
     items: Vec<Item>,
     rows_read: usize,
     explained: usize,
+    sentences: usize,
 }
 
 impl<'a> Reader<'a> {
     fn new(cells: &'a [Cell], column: &'a Column, side: Side) -> Self {
         let rows = row::rows(cells, column);
         let layout = ColumnLayout::new(&rows, side);
-        Self { rows, layout, items: Vec::new(), rows_read: 0, explained: 0 }
+        Self { rows, layout, items: Vec::new(), rows_read: 0, explained: 0, sentences: 0 }
     }
 
     fn read(&mut self) {

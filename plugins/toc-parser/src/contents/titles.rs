@@ -35,7 +35,7 @@ pub(crate) fn is_unused(title: &str) -> bool {
 }
 
 /// Returns whether a folded text, without brackets and signs around it, is a phrase that says "not used".
-fn says_unused(folded: &str) -> bool {
+pub(crate) fn says_unused(folded: &str) -> bool {
     let text = bare(folded);
     words::UNUSED.matches(text)
         || words::UNUSED.words().iter().any(|phrase| text.strip_prefix(phrase).is_some_and(continues_unused))

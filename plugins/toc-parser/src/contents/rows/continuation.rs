@@ -39,6 +39,8 @@ pub(super) struct BelowEntry {
     pub(super) has_case_of_line: bool,
     /// Whether the row is as bold as the number.
     pub(super) has_weight_of_entry: bool,
+    /// Whether the row is a sentence of its own, which describes the section.
+    pub(super) is_sentence: bool,
     /// Whether the next number is further from the row than the title.
     pub(super) is_closer_above: bool,
     /// Whether numbers and titles are one running text.
@@ -50,7 +52,7 @@ impl BelowEntry {
     /// Returns whether the row continues the title.
     pub(super) fn continues(&self) -> bool {
         let is_other_weight = !self.has_weight_of_line && !self.has_weight_of_entry && !self.is_connected;
-        if !self.is_near || self.has_second_page || is_other_weight {
+        if !self.is_near || self.has_second_page || is_other_weight || self.is_sentence {
             return false;
         }
         match self.place {
@@ -109,6 +111,7 @@ mod tests {
         has_weight_of_line: true,
         has_case_of_line: true,
         has_weight_of_entry: true,
+        is_sentence: false,
         is_closer_above: false,
         is_inline: false,
         place: Place::AtTitles,
@@ -136,6 +139,12 @@ mod tests {
         let connected = BelowEntry { is_connected: true, ..LOOSE };
         assert!(!BelowEntry { is_near: false, ..connected }.continues());
         assert!(!BelowEntry { has_second_page: true, ..connected }.continues());
+    }
+
+    #[test]
+    fn a_sentence_is_no_continuation() {
+        let connected = BelowEntry { is_connected: true, ..LOOSE };
+        assert!(!BelowEntry { is_sentence: true, ..connected }.continues());
     }
 
     #[test]

@@ -46,4 +46,6 @@ pub(crate) struct PageRows {
     pub(crate) rows: usize,
     /// The number of rows that belong to sections, divisions and headings of contents.
     pub(crate) explained: usize,
+    /// The number of rows without a number that are sentences.
+    pub(crate) sentences: usize,
 }

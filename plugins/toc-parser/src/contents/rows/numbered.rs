@@ -158,7 +158,7 @@ fn continues_title(cell: &Cell, is_beside: bool, layout: &ColumnLayout) -> bool 
 }
 
 /// Returns whether a cell of a row says that its section is not used. "N/A" marks an empty field, which says nothing about it.
-fn is_remark_unused(cell: &Cell) -> bool {
+pub(super) fn is_remark_unused(cell: &Cell) -> bool {
     let is_blank = matches!(fold(&cell.text).as_str(), "N/A" | "NA" | "NONE");
-    titles::is_unused(&cell.text) && !is_blank && !cell.struck
+    titles::says_unused(&fold(&cell.text)) && !is_blank && !cell.struck
 }

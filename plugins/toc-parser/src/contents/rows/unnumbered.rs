@@ -10,7 +10,7 @@ use super::super::titles;
 use super::connection::is_connected;
 use super::continuation::{BelowDivision, BelowEntry, HALF_LINE};
 use super::layout::LOOSEST_LEADING;
-use super::numbered::TITLE_GAP;
+use super::numbered::{TITLE_GAP, is_remark_unused};
 use super::open_title::OpenTitle;
 use super::row::Row;
 use super::{EntryStatus, Item, Reader};
@@ -50,6 +50,10 @@ impl<'a> Reader<'a> {
                 return;
             }
         }
+        // A sentence below a title says what the section is about.
+        let describes_section = is_sentence(&text) && matches!(open, OpenTitle::Entry { .. });
+        self.explained += usize::from(describes_section);
+        self.sentences += usize::from(is_sentence(&text) && !describes_section);
         *open = OpenTitle::None;
         self.explained += usize::from(matches!(
             kind,
@@ -102,6 +106,7 @@ impl<'a> Reader<'a> {
             has_weight_of_line: cell.bold == bold,
             has_case_of_line: is_in_capitals(&cell.text) == is_in_capitals(line_above),
             has_weight_of_entry: cell.bold == entry.bold,
+            is_sentence: is_sentence(&cell.text),
             is_closer_above: is_closer_above_than_below(row, step, below),
             is_inline: self.layout.zone.inline,
             place: self.layout.zone.place(cell.x1, size),
@@ -125,6 +130,9 @@ impl<'a> Reader<'a> {
                 is_beside || cell.after_leader || cell.gap >= TITLE_GAP * cell.size || layout.is_in_column_beside(cell);
             if is_set_apart && is_in_other_column {
                 entry.paged |= is_paged;
+                if entry.status == EntryStatus::Listed && is_remark_unused(cell) {
+                    entry.status = EntryStatus::NotUsed;
+                }
                 break;
             }
             // Columns to the left of the titles are no part of them.
@@ -185,6 +193,15 @@ fn is_same_size(cell: &Cell, size: f32) -> bool {
 /// Returns whether the numbered row below is further from a row than the `step` to the title above it, in points.
 fn is_closer_above_than_below(row: &Row<'_>, step: f32, below: Option<&Row<'_>>) -> bool {
     below.is_some_and(|below| below.anchor.is_some() && below.y - row.y > step + 1.2)
+}
+
+/// A line that ends with a full stop is a sentence if it has so many words, set by hand.
+const SENTENCE_WORDS: usize = 5;
+
+/// Returns whether a line, but for a label before it, is the whole of a sentence.
+fn is_sentence(text: &str) -> bool {
+    let begins = |word: &str| word.starts_with(char::is_uppercase);
+    text.split(' ').take(2).any(begins) && text.ends_with('.') && text.split(' ').count() >= SENTENCE_WORDS
 }
 
 fn is_in_capitals(text: &str) -> bool {

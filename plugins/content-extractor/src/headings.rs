@@ -155,8 +155,14 @@ fn is_name(text: &str) -> bool {
     !is_text && !is_inside && text.split_whitespace().count() <= MAX_NAME_WORDS
 }
 
-/// Repairs a word that the producer's spacing splits: "SECTI ON 08 11 13".
+/// Repairs a word or a number that the producer's spacing splits: "SECTI ON 08 11 13", "0 24119 SELECTIVE DEMOLITION".
 fn healed(text: String) -> String {
+    let figures = text.split(' ').take_while(|word| word.bytes().all(|byte| byte.is_ascii_digit())).count();
+    if figures > 1 && numbers::leading(&text).is_none() {
+        let split: Vec<&str> = text.splitn(figures + 1, ' ').collect();
+        let number = split[..figures].concat();
+        return if number.len() == 6 { [&[number.as_str()], &split[figures..]].concat().join(" ") } else { text };
+    }
     let mut words = text.splitn(3, ' ');
     let (Some(one), Some(other), Some(rest)) = (words.next(), words.next(), words.next()) else { return text };
     let joined = format!("{one}{other}");

@@ -211,22 +211,6 @@ impl FontWidths {
             seen.natural = natural(seen.narrowest, seen.character, breadth);
         }
         self.breadth = breadth;
-        self.equalize_figures();
-    }
-
-    /// Gives figures that are never shown without a gap the width of the others. All are equally wide in nearly every face, but
-    /// "1" is narrower in some.
-    fn equalize_figures(&mut self) {
-        let figures = || self.first.iter().flatten().chain(self.rest.values());
-        let wide =
-            figures().filter(|seen| seen.character.is_some_and(|character| matches!(character, '0' | '2'..='9')));
-        let Some(width) = wide.map(|seen| seen.natural).reduce(f32::min) else { return };
-        for seen in self.first.iter_mut().flatten().chain(self.rest.values_mut()) {
-            let is_figure = seen.character.is_some_and(|character| character.is_ascii_digit());
-            if is_figure && seen.natural > width + MIN_INCLUDED_GAP {
-                seen.natural = width;
-            }
-        }
     }
 
     /// Returns what the page shows of the glyph of a code.

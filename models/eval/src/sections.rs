@@ -1,7 +1,6 @@
 //! Sections of project manuals extracted without a host, for `content-extractor`.
 
 use content_extractor::{Extraction, Leaf, Parameters};
-use fanlight_text::Page;
 use native::{NativePage, Readable as _};
 use pdf_engine::Document;
 
@@ -26,7 +25,7 @@ pub fn read_leaves(pdf: Vec<u8>) -> Result<Vec<Leaf>, String> {
             let page = document.page(number).map_err(|error| format!("{error:?}"))?;
             let page = NativePage::new(page).with_ocr();
             let read = fanlight_raster::read_text(&page);
-            Ok(Leaf::new(number, &Page::read(&read.text, &page.geometry())))
+            Ok(Leaf::from_text(number, &read, &page.geometry()))
         })
         .collect()
 }

@@ -3,7 +3,10 @@
 mod columns;
 mod margin;
 
+use fanlight_contract::Geometry;
 use fanlight_geometry::{EMPTY_RECT, Frame, RectExt as _};
+use fanlight_masterformat::misread;
+use fanlight_raster::ReadText;
 use fanlight_text::{Page, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -80,6 +83,15 @@ const KERNED: f32 = 0.22;
 const ELLIPSIS: usize = 4;
 
 impl Leaf {
+    /// Reads the text of a page, its own or what OCR has read.
+    pub fn from_text(number: u32, read: &ReadText, geometry: &Geometry) -> Self {
+        let mut page = Page::read(&read.text, geometry);
+        if read.is_recognized() {
+            misread::mend(&mut page.lines);
+        }
+        Self::new(number, &page)
+    }
+
     /// Reads a page.
     pub fn new(number: u32, page: &Page) -> Self {
         let mut lines: Vec<Vec<Word>> = page.lines.iter().map(|line| line.words.clone()).collect();

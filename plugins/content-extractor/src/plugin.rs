@@ -2,7 +2,6 @@
 //! them.
 
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language, pdf};
-use fanlight_text::Page;
 
 use crate::{Extraction, Leaf, Parameters};
 
@@ -32,7 +31,7 @@ impl Model for ContentExtractor {
             job::progress(index as u32, total as u32, &format!("Reading page {} of {total}", index + 1));
             let page = document.page(number)?;
             let read = fanlight_raster::read_text(&page);
-            leaves.push(Leaf::new(number, &Page::read(&read.text, &page.geometry())));
+            leaves.push(Leaf::from_text(number, &read, &page.geometry()));
         }
         Ok(leaves)
     }

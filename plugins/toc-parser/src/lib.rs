@@ -23,6 +23,7 @@ mod plugin;
 mod result;
 
 use fanlight_contract::{Geometry, PagePaths, PageText};
+use fanlight_masterformat::misread;
 use fanlight_text::Page;
 
 pub use plugin::TocParser;
@@ -86,7 +87,8 @@ pub fn read<M: Manual>(manual: &M, pages: &[u32], mut before_page: impl FnMut(us
         before_page(index);
         let source = manual.page(number)?;
         let is_recognized = source.is_recognized();
-        reader.add(number, &source, &source.text());
+        let page = if is_recognized { recognized(&source, &source.text()) } else { plain(&source) };
+        reader.add(number, &source, &page);
         sources.push((number, source));
         if is_recognized && reader.is_beyond_contents() {
             break;
@@ -113,12 +115,25 @@ fn read_pictures<P: ManualPage>(sources: &[(u32, P)]) -> Option<Reader> {
         let picture = source.text_in_picture();
         let is_recognized = picture.is_some();
         has_picture |= is_recognized;
-        reader.add(*number, source, &picture.unwrap_or_else(|| source.text()));
+        let page = picture.map_or_else(|| plain(source), |text| recognized(source, &text));
+        reader.add(*number, source, &page);
         if is_recognized && reader.is_beyond_contents() {
             break;
         }
     }
     has_picture.then_some(reader)
+}
+
+/// Returns the lines of a page with text of its own.
+fn plain(source: &impl ManualPage) -> Page {
+    Page::read(&source.text(), &source.geometry())
+}
+
+/// Returns the lines of a page that OCR has read.
+fn recognized(source: &impl ManualPage, text: &PageText) -> Page {
+    let mut page = Page::read(text, &source.geometry());
+    misread::mend(&mut page.lines);
+    page
 }
 
 /// What the pages read so far say about the contents.
@@ -133,11 +148,10 @@ struct Reader {
 }
 
 impl Reader {
-    /// Adds page `number` with its `text`.
-    fn add(&mut self, number: u32, source: &impl ManualPage, text: &PageText) {
-        let page = Page::read(text, &source.geometry());
-        self.headings.add(&page);
-        self.contents.add(number, &page, || source.paths());
+    /// Adds page `number` with its lines.
+    fn add(&mut self, number: u32, source: &impl ManualPage, page: &Page) {
+        self.headings.add(page);
+        self.contents.add(number, page, || source.paths());
     }
 
     /// Returns whether the contents have ended well before the page that was added last.

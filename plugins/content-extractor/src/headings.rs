@@ -374,8 +374,12 @@ pub(crate) fn equal(a: &str, b: &str) -> bool {
     !a.is_empty() && a == b
 }
 
-/// Returns whether all or nearly all words of two titles are equal.
+/// Returns whether all or nearly all words of two titles are equal, or all letters: OCR may lose the spaces between words.
 pub(crate) fn similar(a: &str, b: &str) -> bool {
+    let letters = squeeze(a);
+    if letters == squeeze(b) {
+        return !letters.is_empty();
+    }
     let (a, b) = (words(a), words(b));
     if a.is_empty() || b.is_empty() {
         return false;

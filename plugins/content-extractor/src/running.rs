@@ -47,6 +47,9 @@ const MAX_LINES: usize = 9;
 const NEARBY: usize = 8;
 /// Lines this close, in points, are at the same height.
 const SAME_HEIGHT: f32 = 2.5;
+/// A line recurs where a nearby page has its text within so many points: a letter page that lies turned by a degree on the
+/// scanner has its outermost texts 5 points higher or lower.
+const RECURS_WITHIN: f32 = 10.0;
 /// An unlabelled number in a header is a section's only if it changes. One on more than this share
 /// of the pages is the project's.
 const CONSTANT: f32 = 0.6;
@@ -108,7 +111,7 @@ fn recurrence(index: usize, line: &Line, seen: &HashMap<String, Vec<(usize, f32)
     let heads = begins[index] && names_section(&line.text());
     let from = places.partition_point(|(page, _)| page + NEARBY < index);
     let near = places[from..].iter().take_while(|(page, _)| *page <= index + NEARBY);
-    near.filter(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT)
+    near.filter(|(page, y)| *page != index && (y - line.y).abs() <= RECURS_WITHIN)
         .filter(|(page, _)| !(heads && begins[*page]))
         .count()
 }

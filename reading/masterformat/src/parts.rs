@@ -103,7 +103,8 @@ fn is_first_article(line: &str) -> bool {
     let line = tidy(line);
     let label = ["1.01", "1-01", "1.1", "1-1"].iter().find_map(|label| line.strip_prefix(label));
     let Some(rest) = label.map(|rest| rest.strip_prefix('.').unwrap_or(rest)) else { return false };
-    rest.starts_with(' ') && rest.trim_start().starts_with(|c: char| c.is_ascii_uppercase() || c == '(')
+    // OCR may lose the space before the title: "1-01Scope".
+    !rest.starts_with('(') && rest.trim_start().starts_with(|c: char| c.is_ascii_uppercase() || c == '(')
 }
 
 #[cfg(test)]

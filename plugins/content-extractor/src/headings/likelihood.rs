@@ -83,4 +83,4 @@ pub(super) fn are_of_heading(features: &[f32; HEADING_FEATURES.len()]) -> bool {
 
 /// Fitted by `cargo run --release -p eval --bin fit-section-headings`, which writes this file's last lines.
 pub const HEADING_COEFFICIENTS: [f32; HEADING_FEATURES.len()] =
-    [-4.13, -0.66, 0.45, 0.55, 1.20, 2.40, 2.63, 1.43, -1.19, -1.30, -1.65, 1.24, -0.60, 2.59, 0.72, -0.38];
+    [-4.12, -0.60, 0.39, 0.57, 1.21, 2.40, 2.62, 1.43, -1.21, -1.29, -1.65, 1.26, -0.60, 2.59, 0.67, -0.39];

@@ -155,12 +155,29 @@ fn begins_with_number(line: &[Word]) -> bool {
 fn are_columns(lines: &[ColumnLine], gutter: f32) -> bool {
     let [left, right] = sides(lines, gutter);
     // The right column of a section's last page may be short. Header and footer are no column.
-    let is_column = if right.len() < SHORT_COLUMN { has_neighbours(lines, gutter) } else { fill_column(&right) };
+    let is_short_column = || has_neighbours(lines, gutter) && !are_flush_right(&right);
+    let is_column = if right.len() < SHORT_COLUMN { is_short_column() } else { fill_column(&right) };
     left.len() >= MIN_LINES && fill_column(&left) && is_column
 }
 
 /// A column with fewer lines is short.
 const SHORT_COLUMN: usize = 6;
+
+/// Edges this close, in points, are the same.
+const SAME_EDGE: f32 = 3.0;
+
+/// Returns whether lines end below each other, but do not begin so: a header at the right.
+fn are_flush_right(lines: &[&[Word]]) -> bool {
+    let starts = lines.iter().filter_map(|line| line.first()).map(|word| word.bbox.x1);
+    let ends = lines.iter().filter_map(|line| line.last()).map(|word| word.bbox.x2);
+    spread(ends) <= SAME_EDGE && spread(starts) > SAME_EDGE
+}
+
+/// Returns the distance between the least and the greatest of some values.
+fn spread(values: impl Iterator<Item = f32>) -> f32 {
+    let (least, greatest) = values.fold((f32::MAX, f32::MIN), |(least, greatest), x| (least.min(x), greatest.max(x)));
+    greatest - least
+}
 
 /// Returns whether two neighbouring lines have words on the right of a gutter.
 fn has_neighbours(lines: &[ColumnLine], gutter: f32) -> bool {

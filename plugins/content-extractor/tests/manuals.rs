@@ -385,6 +385,85 @@ A. Stations in one piece.
 ",
         },
         Case {
+            what: "clauses have the number of their section and a figure",
+            pages: &["
+03 20 00  Reinforcement
+
+03 20 00.1 Scope
+  a) Supply of bars and mesh, as the drawings show them.
+03 20 00.2 Materials
+  a) Bars to ASTM A615, as the bar lists say.
+  b) Ties of soft wire.
+  c) Chairs of plastic.
+  d) Spacers of mortar.
+
+03 30 00  Cast Concrete
+
+03 30 00.1 Scope
+  a) Supply and placing of concrete, as the drawings show it.
+"],
+            asked: &[("032000", "Reinforcement"), ("033000", "Cast Concrete")],
+            read: "
+032000 1-1
+  03 20 00 Reinforcement
+  03 20 00.1 Scope
+  a) Supply of bars and mesh, as the drawings show them.
+  03 20 00.2 Materials
+  a) Bars to ASTM A615, as the bar lists say.
+  b) Ties of soft wire.
+  c) Chairs of plastic.
+  d) Spacers of mortar.
+033000 1-1
+  03 30 00 Cast Concrete
+  03 30 00.1 Scope
+  a) Supply and placing of concrete, as the drawings show it.
+",
+        },
+        Case {
+            what: "an appendix repeats the heading of the section that has just ended",
+            pages: &[
+                "
+SECTION 02 41 19
+DEMOLITION
+
+PART 1 - GENERAL
+1.1 SUMMARY
+A. Remove partitions.
+END OF SECTION
+",
+                "
+SECTION 02 41 19
+DEMOLITION
+APPENDIX A
+
+A. Schedule of activities.
+",
+                "
+SECTION 03 30 00
+CONCRETE
+
+PART 1 - GENERAL
+1.1 SUMMARY
+A. Place concrete.
+END OF SECTION
+",
+            ],
+            asked: &[("024119", "Demolition"), ("033000", "Concrete")],
+            read: "
+024119 1-2
+  PART 1 - GENERAL
+  1.1 SUMMARY
+  A. Remove partitions.
+  APPENDIX A
+  A. Schedule of activities.
+033000 3-3
+  SECTION 03 30 00 CONCRETE
+  PART 1 - GENERAL
+  1.1 SUMMARY
+  A. Place concrete.
+",
+        },
+        Case {
             what: "short sections without a word for them begin below the contents on one page",
             pages: &["
 Contents

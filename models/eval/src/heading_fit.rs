@@ -5,8 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use content_extractor::{
-    HEADING_COEFFICIENTS, HEADING_FEATURES, HeadingCandidate, Leaf, Parameters, Provider, Wanted, extract,
-    heading_candidates,
+    HEADING_FEATURES, HeadingCandidate, Leaf, Parameters, Provider, Wanted, extract, heading_candidates,
 };
 use serde::Deserialize;
 
@@ -206,11 +205,11 @@ impl LabelledManual {
         let mut likeliest: BTreeMap<(&str, u32), f32> = BTreeMap::new();
         for candidate in &candidates {
             let most = likeliest.entry((&candidate.code, candidate.page)).or_insert(f32::MIN);
-            *most = most.max(log_odds(candidate));
+            *most = most.max(candidate.log_odds());
         }
         let mut examples = Vec::new();
         for candidate in &candidates {
-            let is_likeliest = likeliest[&(candidate.code.as_str(), candidate.page)] <= log_odds(candidate);
+            let is_likeliest = likeliest[&(candidate.code.as_str(), candidate.page)] <= candidate.log_odds();
             let Some(is_heading) = self.is_heading(candidate, is_likeliest) else { continue };
             examples.push(HeadingExample {
                 set: self.set.clone().unwrap_or_else(|| self.id.clone()),
@@ -252,10 +251,6 @@ fn wanted(code: &str, title: &str) -> Wanted {
 /// Returns the six digits of a label's code.
 fn six(code: &str) -> &str {
     code.get(..6).unwrap_or(code)
-}
-
-fn log_odds(candidate: &HeadingCandidate) -> f32 {
-    candidate.features.iter().zip(HEADING_COEFFICIENTS).map(|(value, weight)| value * weight).sum()
 }
 
 /// Fits the coefficients on all lines, and measures them with each set left out.

@@ -12,7 +12,7 @@ use crate::labels;
 use crate::leaf::{Cell, Line};
 use crate::running::{Sheet, page_mark};
 
-pub use likelihood::{HEADING_COEFFICIENTS, HEADING_FEATURES};
+pub use likelihood::HEADING_FEATURES;
 
 /// The heading of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,12 +82,19 @@ pub struct HeadingCandidate {
     pub(crate) heading: Heading,
 }
 
+impl HeadingCandidate {
+    /// Returns the logarithm of the odds that the line is a heading rather than a mention.
+    pub fn log_odds(&self) -> f32 {
+        likelihood::log_odds(&self.features)
+    }
+}
+
 /// Returns the headings on a page. `crowded` says that the page lists sections.
 pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool) -> Vec<Heading> {
     let mut found: Vec<Heading> = Vec::new();
     for candidate in candidates(sheet, known, crowded) {
         let is_below = found.last().is_none_or(|last| candidate.heading.line >= last.line + last.lines);
-        if is_below && likelihood::are_of_heading(&candidate.features) {
+        if is_below && candidate.log_odds() > 0.0 {
             found.push(candidate.heading);
         }
     }
@@ -325,11 +332,11 @@ fn is_sentence(text: &str) -> bool {
     small > 12 && stop && text.split_whitespace().count() > 5
 }
 
-/// Returns whether the next part or article below a heading is the first of a section; `None` if there is none. Below the name
-/// of another section, in a list of related ones, the next article is a later one.
-fn first_part_follows(texts: &[String], heading: &Heading) -> Option<bool> {
+/// Returns whether the next part or article below a heading is the first of a section. Below the name of another section, in a
+/// list of related ones, it is a later one.
+fn first_part_follows(texts: &[String], heading: &Heading) -> bool {
     let below = texts.iter().skip(heading.line + heading.lines).take(PART_WITHIN);
-    first_article(below).map(|text| parts::is_first(text))
+    first_article(below).is_some_and(|text| parts::is_first(text))
 }
 
 /// Returns the first of some lines that begins a part or an article.

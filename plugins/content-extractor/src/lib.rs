@@ -29,7 +29,7 @@ mod sentences;
 use fanlight_plugin::language::{LanguageError, Prompt};
 
 pub use fanlight_normalization::{Requirement, Requirements};
-pub use headings::{HEADING_COEFFICIENTS, HEADING_FEATURES, HeadingCandidate};
+pub use headings::{HEADING_FEATURES, HeadingCandidate};
 pub use leaf::Leaf;
 pub use parameters::{Parameters, Provider, Wanted};
 pub use plugin::ContentExtractor;

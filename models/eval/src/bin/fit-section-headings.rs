@@ -64,6 +64,6 @@ fn write(path: &Path, coefficients: &[f32]) -> Result<()> {
     let (comment, _) = after.split_once('\n').context("the file ends early")?;
     let values: Vec<String> = coefficients.iter().map(|value| format!("{value:.2}")).collect();
     let constant =
-        format!("pub const HEADING_COEFFICIENTS: [f32; HEADING_FEATURES.len()] = [\n    {},\n];\n", values.join(", "));
+        format!("const HEADING_COEFFICIENTS: [f32; HEADING_FEATURES.len()] = [\n    {},\n];\n", values.join(", "));
     Ok(std::fs::write(path, format!("{before}{FIRST_LINE}{comment}\n{constant}"))?)
 }

@@ -52,7 +52,7 @@ pub(super) fn features(
         fact(heading.number.worded),
         fact(!text.contains(char::is_lowercase)),
         fact(heading.lines > 1),
-        fact(first_part_follows(texts, heading) == Some(true)),
+        fact(first_part_follows(texts, heading)),
         fact(is_isolated(sheet, top)),
         fact(line.is_some_and(|line| line.bold)),
         fact(is_listed),
@@ -75,12 +75,11 @@ fn begins_with_number(text: Option<&String>) -> bool {
     text.is_some_and(|text| numbers::leading_after_code(text).is_some())
 }
 
-/// Returns whether features are more likely those of a heading than of a mention.
-pub(super) fn are_of_heading(features: &[f32; HEADING_FEATURES.len()]) -> bool {
-    let log_odds: f32 = features.iter().zip(HEADING_COEFFICIENTS).map(|(value, weight)| value * weight).sum();
-    log_odds > 0.0
+/// Returns the logarithm of the odds that features are those of a heading rather than of a mention.
+pub(super) fn log_odds(features: &[f32; HEADING_FEATURES.len()]) -> f32 {
+    features.iter().zip(HEADING_COEFFICIENTS).map(|(value, weight)| value * weight).sum()
 }
 
 /// Fitted by `cargo run --release -p eval --bin fit-section-headings`, which writes this file's last lines.
-pub const HEADING_COEFFICIENTS: [f32; HEADING_FEATURES.len()] =
+const HEADING_COEFFICIENTS: [f32; HEADING_FEATURES.len()] =
     [-4.12, -0.60, 0.39, 0.57, 1.21, 2.40, 2.62, 1.43, -1.21, -1.29, -1.65, 1.26, -0.60, 2.59, 0.67, -0.39];

@@ -8,6 +8,13 @@ pub static ALPHABET: LazyLock<Vec<char>> = LazyLock::new(|| {
     include_str!("../../../models/text-recognizer/alphabet.txt").trim_end_matches('\n').chars().collect()
 });
 
+/// The class of the blank.
+pub(crate) const BLANK: usize = 0;
+
+/// The class of the space.
+pub(crate) static SPACE: LazyLock<usize> =
+    LazyLock::new(|| ALPHABET.iter().position(|character| *character == ' ').map_or(BLANK, |place| place + 1));
+
 /// Returns which classes may be read: the blank, the space, and all characters or the expected ones.
 pub(crate) fn expected_classes(characters: &str) -> Vec<bool> {
     let is_expected = |character: &char| characters.is_empty() || *character == ' ' || characters.contains(*character);

@@ -1,6 +1,10 @@
 //! Decodes the output of the network `text-recognizer`: connectionist temporal classification, Graves et al. 2006.
 
-use crate::alphabet::character;
+use crate::alphabet::{BLANK, SPACE, character};
+
+/// How likely a space must be where no character is. The network gives spaces less than they are worth; the card of
+/// `text-recognizer` says how this was chosen.
+const MIN_SPACE: f32 = 0.2;
 
 /// A character of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,7 +18,7 @@ pub(crate) struct ReadCharacter {
 }
 
 /// Returns the likeliest characters of a line by best-path decoding: the likeliest class of each step, repetitions joined,
-/// blanks removed.
+/// blanks removed. Spaces need only be likelier than [`MIN_SPACE`].
 ///
 /// `steps` holds the likelihoods of all classes for each step. Only classes that `expected` allows are read.
 pub(crate) fn decode(steps: &[f32], expected: &[bool]) -> Vec<ReadCharacter> {
@@ -51,10 +55,13 @@ impl Run {
     }
 }
 
-/// Returns the likeliest of the expected classes with its likelihood; the blank if none is likely.
+/// Returns the likeliest of the expected classes with its likelihood; the blank if none is likely, and a space in its place if
+/// that is likely enough.
 fn likeliest(likelihoods: &[f32], expected: &[bool]) -> (usize, f32) {
     let allowed = likelihoods.iter().copied().enumerate().zip(expected).filter(|(_, expected)| **expected);
-    allowed.fold((0, 0.0), |best, (class, _)| if class.1 > best.1 { class } else { best })
+    let best = allowed.fold((BLANK, 0.0), |best, (class, _)| if class.1 > best.1 { class } else { best });
+    let space = likelihoods[*SPACE];
+    if best.0 == BLANK && space >= MIN_SPACE { (*SPACE, space) } else { best }
 }
 
 #[cfg(test)]
@@ -85,6 +92,15 @@ mod tests {
             assert_eq!(text(&decode(&steps(shown), &expected_classes(""))), expected, "{shown}");
         }
         assert!(decode(&[], &expected_classes("")).is_empty());
+    }
+
+    #[test]
+    fn a_space_needs_less_than_a_blank() {
+        for (likely, expected) in [(0.3, "A B"), (0.1, "AB")] {
+            let mut steps = steps("A_B");
+            steps[ALPHABET.len() + 1 + *SPACE] = likely;
+            assert_eq!(text(&decode(&steps, &expected_classes(""))), expected, "{likely}");
+        }
     }
 
     #[test]

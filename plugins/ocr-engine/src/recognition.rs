@@ -211,10 +211,13 @@ fn run(batch: &[Candidate], expected: &[bool], networks: &dyn Networks) -> Resul
     Ok(lines.collect())
 }
 
-/// Returns the mean confidence of a line's characters, 0 for none.
+/// Returns the mean confidence of a line's characters, spaces left out; 0 for none.
 fn mean_confidence(read: &[ReadCharacter]) -> f32 {
-    let sum: f32 = read.iter().map(|read| read.confidence).sum();
-    sum / read.len().max(1) as f32
+    let (count, sum) = read
+        .iter()
+        .filter(|read| read.character != ' ')
+        .fold((0, 0.0), |(count, sum), read| (count + 1, sum + read.confidence));
+    sum / count.max(1) as f32
 }
 
 #[cfg(test)]

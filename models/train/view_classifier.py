@@ -28,8 +28,11 @@ NONE, INTERIOR = 0, 4
 HIDDEN = 128
 # The backbone's learning rate, as a share of the rest's.
 BACKBONE_SHARE = 0.3
-# Share of real boxes in a step, and of boxes that may be views.
-REAL_SHARE, VIEW_SHARE = 0.45, 0.6
+# Where boxes come from, by how the names of their pages begin, with their shares in a step. Other pages are real.
+SYNTHETIC, INVENTED, REAL = "synthetic", "invented", ""
+SHARES = {REAL: 0.4, INVENTED: 0.4, SYNTHETIC: 0.2}
+# Share of boxes in a step that may be views.
+VIEW_SHARE = 0.6
 # Most rectangles of a picture that are erased, the probability of each, and their sides in pixels.
 ERASED, ERASED_CHANCE, ERASED_SIDES = 3, 0.4, (6, 35)
 # How much of the weights' average each step keeps.
@@ -118,7 +121,7 @@ class Boxes:
         self.classes = torch.tensor([int(line["classes"]) for line in lines])
         self.boxes = torch.tensor([[float(line[key]) for key in ("x1", "y1", "x2", "y2")] for line in lines])
         self.places = torch.tensor([[float(line[f"p{index}"]) for index in range(PLACE)] for line in lines])
-        self.real = torch.tensor([not page.startswith("synthetic") for page in self.page])
+        self.source = [next(source for source in (SYNTHETIC, INVENTED, REAL) if page.startswith(source)) for page in self.page]
         assert len(lines) == len(self.ink)
 
     def allowed(self, index):
@@ -182,15 +185,16 @@ def erase(pictures):
 
 
 class Sampler:
-    """Draws boxes: real and synthetic ones, views and others; rarer classes more often than they occur."""
+    """Draws boxes: those of each source, views and others; rarer classes more often than they occur."""
 
     def __init__(self, boxes, wanted):
         counted = (boxes.classes != 0) & wanted
         none = boxes.classes == 1 << NONE
         self.groups = []
-        for real, share in ((True, REAL_SHARE), (False, 1 - REAL_SHARE)):
+        for source, share in SHARES.items():
+            of_source = torch.tensor([own == source for own in boxes.source])
             for view, own in ((True, VIEW_SHARE), (False, 1 - VIEW_SHARE)):
-                index = torch.nonzero(counted & (boxes.real == real) & (none != view))[:, 0]
+                index = torch.nonzero(counted & of_source & (none != view))[:, 0]
                 if len(index) == 0:
                     continue
                 kinds, inverse, counts = torch.unique(boxes.classes[index], return_inverse=True, return_counts=True)
@@ -286,10 +290,10 @@ def main():
         model = Classifier()
         model.backbone.load_imagenet()
     boxes = Boxes(set_files(arguments.data, "train"))
-    left_out = torch.tensor([real and arguments.leave_half is not None and half_of(office) == arguments.leave_half
-                             for real, office in zip(boxes.real.tolist(), boxes.office)])
+    left_out = torch.tensor([source == REAL and arguments.leave_half is not None and half_of(office) == arguments.leave_half
+                             for source, office in zip(boxes.source, boxes.office)])
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters,", len(boxes.ink), "boxes,",
-          int(boxes.real.sum()), "real,", int(left_out.sum()), "left out", flush=True)
+          boxes.source.count(REAL), "real,", boxes.source.count(INVENTED), "invented,", int(left_out.sum()), "left out", flush=True)
     model = model.to(device, memory_format=torch.channels_last)
     if arguments.minutes > 0:
         model = train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)

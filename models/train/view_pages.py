@@ -1,6 +1,7 @@
-"""Lists labelled real pages for `training-views`, a line of JSON each: view_pages.py LABELS PDFS (open|closed). See README.md.
+"""Lists labelled pages for `training-views`, a line of JSON each: view_pages.py LABELS PDFS (open|closed). See README.md.
 
-LABELS is `models/labels/pages`, PDFS the corpus' `wild`. `open` lists the pages that may be trained on, `closed` the others.
+LABELS is `models/labels/pages` and PDFS the corpus' `wild`, or both are folders of `models/views`. `open` lists the pages that
+may be trained on, `closed` the others.
 """
 
 import argparse
@@ -24,14 +25,16 @@ def main():
     arguments.add_argument("labels", type=Path)
     arguments.add_argument("pdfs", type=Path)
     arguments.add_argument("licence", choices=("open", "closed"))
+    arguments.add_argument("--source", default="", help="what the names of pages and offices begin with, such as `invented-`")
     arguments = arguments.parse_args()
     for file in sorted(arguments.labels.glob("*.json")):
         label = json.loads(file.read_text())
         if is_open(label) != (arguments.licence == "open"):
             continue
         views = [{"classes": [CLASSES[view["kind"]]], "bbox": view["bbox"]} for view in label["views"]]
-        print(json.dumps({"id": label["id"], "office": label["office"], "pdf": str(arguments.pdfs / f"{label['id']}.pdf"),
-                          "page": 1, "complete": True, "views": views}))
+        page = {"id": arguments.source + label["id"], "office": arguments.source + label["office"],
+                "pdf": str(arguments.pdfs / f"{label['id']}.pdf"), "page": 1, "complete": True, "views": views}
+        print(json.dumps(page))
 
 
 if __name__ == "__main__":

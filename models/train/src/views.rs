@@ -2,7 +2,7 @@
 //! 160 by 160 bytes; `NAME.csv`, a line each, with the box, its place and the classes that it may have; and
 //! `NAME.pages.csv`, the labelled views of each page.
 //!
-//! Pages are real ones with labels (`--pages FILE`, a line of JSON each) or synthetic sheets, most of which are scanned.
+//! Pages are labelled ones (`--pages FILE`, a line of JSON each) or synthetic sheets. A share of them is scanned.
 
 mod output;
 
@@ -32,7 +32,7 @@ struct Arguments {
     /// Writes OUT.bin, OUT.csv and OUT.pages.csv.
     #[arg(long)]
     out: PathBuf,
-    /// A file of real pages: a line of JSON for each, with `pdf`, `page`, `id`, `office`, `complete` and `views`.
+    /// A file of labelled pages: a line of JSON for each, with `pdf`, `page`, `id`, `office`, `complete` and `views`.
     #[arg(long)]
     pages: Option<PathBuf>,
     /// Number of synthetic sheets.
@@ -41,26 +41,26 @@ struct Arguments {
     /// The first synthetic sheet's seed.
     #[arg(long, default_value_t = 90_000)]
     seed: u64,
-    /// Percentage of synthetic sheets that are scanned.
-    #[arg(long, default_value_t = 40)]
+    /// Percentage of sheets that are scanned.
+    #[arg(long, default_value_t = 0)]
     scans: u32,
 }
 
-/// A labelled real page.
+/// A labelled page.
 #[derive(Deserialize)]
-struct RealPage {
+struct LabelledPage {
     id: String,
     office: String,
     pdf: PathBuf,
     page: u32,
     /// Whether all views of the page are labelled.
     complete: bool,
-    views: Vec<RealView>,
+    views: Vec<LabelledView>,
 }
 
-/// A labelled view of a real page: the classes that it may have, none if it counts neither way, and its box in user space.
+/// A labelled view of a page: the classes that it may have, none if it counts neither way, and its box in user space.
 #[derive(Deserialize)]
-struct RealView {
+struct LabelledView {
     classes: Vec<String>,
     bbox: [f32; 4],
 }
@@ -69,6 +69,9 @@ struct RealView {
 const IS_VIEW: f32 = 0.65;
 /// Greatest intersection over union with a view of a candidate that is no view. What is between counts neither way.
 const IS_NONE: f32 = 0.45;
+
+/// Sets the chances of scanning apart from those of drawing.
+const SCAN_SEED: u64 = 0x5ca9;
 
 /// A rendered sheet with its labels.
 struct Sheet {
@@ -94,13 +97,14 @@ fn main() -> Result<()> {
     writeln!(pages, "page,office,view,classes,x1,y1,x2,y2,width,height")?;
     let mut write = |sheet: &Sheet| write_sheet(sheet, &mut pixels, &mut lines, &mut pages);
     if let Some(file) = &arguments.pages {
-        for line in std::fs::read_to_string(file)?.lines() {
-            let page: RealPage = serde_json::from_str(line)?;
-            write(&real(&page).with_context(|| page.id.clone())?)?;
+        for (line, seed) in std::fs::read_to_string(file)?.lines().zip(arguments.seed..) {
+            let page: LabelledPage = serde_json::from_str(line)?;
+            let sheet = labelled(&page).with_context(|| page.id.clone())?;
+            write(&scanned_by_chance(sheet, arguments.scans, seed))?;
         }
     }
     for seed in arguments.seed..arguments.seed + arguments.sheets {
-        write(&synthetic(seed, arguments.scans)?)?;
+        write(&scanned_by_chance(synthetic(seed)?, arguments.scans, seed))?;
     }
     Ok(())
 }
@@ -140,11 +144,11 @@ fn bits(classes: &[ViewClass]) -> u32 {
     CLASSES.iter().enumerate().filter(|(_, class)| classes.contains(class)).map(|(index, _)| 1 << index).sum()
 }
 
-fn real(page: &RealPage) -> Result<Sheet> {
+fn labelled(page: &LabelledPage) -> Result<Sheet> {
     let bytes = std::fs::read(&page.pdf).with_context(|| format!("cannot read {}", page.pdf.display()))?;
     let Rendered { pixels, width, height, frame, titles } = rendered(bytes, page.page)?;
     let mut views = Vec::new();
-    for RealView { classes, bbox: [x1, y1, x2, y2] } in &page.views {
+    for LabelledView { classes, bbox: [x1, y1, x2, y2] } in &page.views {
         let named: Vec<ViewClass> =
             CLASSES.into_iter().filter(|class| classes.iter().any(|name| *name == format!("{class:?}"))).collect();
         views.push((bits(&named), in_pixels([*x1, *y1, *x2, *y2], &frame, width)));
@@ -208,7 +212,7 @@ struct Drafted {
 }
 
 /// Generates a sheet: three of four show interior elevations among other things, the rest plans or schedules.
-fn synthetic(seed: u64, scans: u32) -> Result<Sheet> {
+fn synthetic(seed: u64) -> Result<Sheet> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let not_interior: Vec<ViewClass> =
         CLASSES.into_iter().filter(|class| *class != ViewClass::InteriorElevation).collect();
@@ -229,17 +233,24 @@ fn synthetic(seed: u64, scans: u32) -> Result<Sheet> {
         let boxes = drafted.truth.tables.iter().map(|table| (bits(&[ViewClass::Schedule]), table.bbox)).collect();
         Drafted { pdf: drafted.pdf, boxes, elsewhere: bits(&not_interior) }
     };
-    let Rendered { mut pixels, width, height, frame, titles } = rendered(pdf, 1)?;
-    if random.random_range(0..100) < scans {
-        let (_, scanner) = Scanner::ALL[random.random_range(0..Scanner::ALL.len())];
-        let dpi = 72.0 * width as f32 / frame.width;
-        let print = Print { width, height, grey: pixels, dpi };
-        // A sheet that is skewed would leave its labels behind; black and white at this resolution would lose all lines.
-        pixels = scan::copied(&print, &Scanner { skew: 0.0, one_bit: false, ..scanner }, seed).grey;
-    }
+    let Rendered { pixels, width, height, frame, titles } = rendered(pdf, 1)?;
     let views = boxes.into_iter().map(|(classes, bbox)| (classes, in_pixels(bbox, &frame, width))).collect();
     let name = format!("synthetic-{seed}");
     Ok(Sheet { office: name.clone(), name, pixels, width, height, frame, titles, views, elsewhere })
+}
+
+/// Scans a sheet with this percentage as its chance.
+fn scanned_by_chance(sheet: Sheet, percentage: u32, seed: u64) -> Sheet {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ SCAN_SEED);
+    if random.random_range(0..100) >= percentage {
+        return sheet;
+    }
+    let (_, scanner) = Scanner::ALL[random.random_range(0..Scanner::ALL.len())];
+    let Sheet { width, height, .. } = sheet;
+    let print = Print { width, height, grey: sheet.pixels, dpi: 72.0 * width as f32 / sheet.frame.width };
+    // A sheet that is skewed would leave its labels behind; black and white at this resolution would lose all lines.
+    let pixels = scan::copied(&print, &Scanner { skew: 0.0, one_bit: false, ..scanner }, seed).grey;
+    Sheet { pixels, ..sheet }
 }
 
 /// Returns the classes that a region may have.

@@ -20,12 +20,18 @@ use fanlight_sheet::views::network_input::{PLACE, ViewClass};
 pub use plugin::ElevationDetector;
 pub use result::{Elevation, Elevations};
 
+/// Least confidence of an interior elevation. On 162 real pages that the network has not seen, 12 right ones are kept and 29 of
+/// 40 wrong ones; on the corpus' labelled sheets 26 of 27 right ones and 7 of 8 wrong ones.
+const MIN_CONFIDENCE: f32 = 0.4;
+
 /// Detects the interior elevations of a page and returns their boxes in user space, from the top left in reading order.
 ///
 /// `classify` runs the network `view-classifier` on a picture and a place, or returns `None` without it; then there are none.
 pub fn detect(page: &impl Readable, classify: impl FnMut(Vec<f32>, [f32; PLACE]) -> Option<Vec<f32>>) -> Vec<Rect> {
     let found = views::find(page, classify);
-    let interior = found.into_iter().filter(|view| view.class == ViewClass::InteriorElevation);
+    let interior = found
+        .into_iter()
+        .filter(|view| view.class == ViewClass::InteriorElevation && view.confidence >= MIN_CONFIDENCE);
     in_reading_order(interior.map(|view| view.bbox).collect(), &page.geometry())
 }
 

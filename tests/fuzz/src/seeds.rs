@@ -17,7 +17,7 @@ optional_capabilities = [\"nn\", \"language\"]
 
 [[models]]
 name = \"classifier\"
-sha256 = \"6c0ae32db6a6a5b11eefa0e68501717e79f3d42451018b0a81693cdbf0f3a792\"
+sha256 = \"a8db85f06729d7c5dd20e3837fb89383b62f7065fcfad022af203505908da58a\"
 
 [limits]
 memory_mb = 768

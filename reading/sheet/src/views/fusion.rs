@@ -15,12 +15,12 @@ struct Weights {
     none: f32,
 }
 
-/// Fitted on 2026-11-24; see models/view-classifier/card.md.
+/// Fitted on 2026-11-30; see models/view-classifier/card.md.
 const WEIGHTS: Weights = Weights {
-    network: 0.787,
-    named: [1.014, 1.126, -0.424, 1.008],
-    unnamed: [-0.022, -0.280, -0.530, 0.622],
-    none: 1.290,
+    network: 0.859,
+    named: [1.077, 1.270, -0.219, 0.954],
+    unnamed: [-0.303, -0.395, -0.678, 0.521],
+    none: 1.601,
 };
 
 /// Returns the log-odds of [`CLASSES`], up to a constant, from the network's logits and the named classes.

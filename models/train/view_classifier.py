@@ -1,6 +1,6 @@
 """Trains, measures and exports `view-classifier`: what a box of a sheet holds. See README.md.
 
-The boxes come from `training-views`: of labelled real pages and of synthetic sheets. Seeds are fixed. Runs on a GPU if there is
+The boxes come from `training-views`: of labelled real pages, invented and synthetic sheets. Seeds are fixed. Runs on a GPU if there is
 one, otherwise on all processors.
 """
 

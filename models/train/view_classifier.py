@@ -1,7 +1,7 @@
 """Trains, measures and exports `view-classifier`: what a box of a sheet holds. See README.md.
 
-The boxes come from `training-views`: of labelled real pages, invented and synthetic sheets. Seeds are fixed. Runs on a GPU if there is
-one, otherwise on all processors.
+The boxes come from `training-views`: of labelled real pages, of invented and of synthetic sheets. Seeds are fixed. Runs on a GPU
+if there is one, otherwise on all processors.
 """
 
 import argparse

@@ -211,7 +211,8 @@ fn run(batch: &[Candidate], expected: &[bool], networks: &dyn Networks) -> Resul
     Ok(lines.collect())
 }
 
-/// Returns the mean confidence of a line's characters, spaces left out; 0 for none.
+/// Returns the mean confidence of a line's characters, 0 for none. Spaces are left out: one that is just likely enough says
+/// nothing of how well the letters are read.
 fn mean_confidence(read: &[ReadCharacter]) -> f32 {
     let (count, sum) = read
         .iter()

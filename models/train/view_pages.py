@@ -1,6 +1,6 @@
 """Lists labelled pages for `training-views`, a line of JSON each: view_pages.py LABELS PDFS (open|closed). See README.md.
 
-LABELS is `models/labels/pages` and PDFS the corpus' `wild`, or both are folders of `models/views`. `open` lists the pages that
+LABELS is `models/labels/pages` and PDFS the corpus' `wild`, or both are folders of `models/invented`. `open` lists the pages that
 may be trained on, `closed` the others.
 """
 

@@ -14,8 +14,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import (Budget, Graph, autocast, averaging, best_device, epoch_batches, half_of, random_mask, random_uniform,
-                     run_folder, set_files, with_varied_lines)
+from network import (Budget, Graph, autocast, averaging, best_device, epoch_batches, exported_weights, half_of, random_mask,
+                     random_uniform, run_folder, set_files, with_varied_lines)
 
 SIDE = 64
 CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",
@@ -50,6 +50,19 @@ class Classifier(nn.Module):
 
     def forward(self, crops):
         return self.head(self.dropout(self.features(crops)))
+
+    @classmethod
+    def exported(cls, path):
+        """Returns a network with the weights of an exported one. It has no batch normalization."""
+        model, weights = cls(), list(exported_weights(path).values())
+        model.features = nn.Sequential(*(own for own in model.features if not isinstance(own, nn.BatchNorm2d)))
+        convolutions = [own for own in model.features if isinstance(own, nn.Conv2d)] + [model.head]
+        with torch.no_grad():
+            for convolution, weight, bias in zip(convolutions, weights[::2], weights[1::2], strict=True):
+                # The exported head has unused outputs.
+                convolution.weight.copy_(weight[:convolution.out_channels])
+                convolution.bias.copy_(bias[:convolution.out_channels])
+        return model
 
 
 class Inputs:
@@ -184,14 +197,12 @@ def calibrate(model, crops):
 
 def folded(model, temperature):
     """Returns the network with batch normalization folded in and its outputs divided by the temperature."""
-    layers, modules, at = [], list(model.features), 0
-    while at < len(modules):
-        if isinstance(modules[at], nn.Conv2d):
-            layers.append(nn.utils.fuse_conv_bn_eval(modules[at].eval(), modules[at + 1].eval()))
-            at += 2
+    layers = []
+    for module in model.features:
+        if isinstance(module, nn.BatchNorm2d):
+            layers[-1] = nn.utils.fuse_conv_bn_eval(layers[-1].eval(), module.eval())
         else:
-            layers.append(modules[at])
-            at += 1
+            layers.append(module)
     head = nn.Conv2d(model.head.in_channels, OUTPUTS, 1)
     with torch.no_grad():
         head.weight.zero_()
@@ -305,6 +316,7 @@ def main():
     arguments.add_argument("--size", type=int, help="crops of a step; without it 1024 on a GPU and 128 else")
     arguments.add_argument("--rate", type=float, default=4e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--network", type=Path, help="an exported network to begin with, instead of --weights")
     arguments.add_argument("--real", type=Path, help="a folder with the set `open` of labelled real pages")
     arguments.add_argument("--leave-half", type=int, choices=(0, 1), help="a half of the offices that is left out")
     arguments = arguments.parse_args()
@@ -312,7 +324,8 @@ def main():
     size = arguments.size or (1024 if device.type == "cuda" else 128)
     torch.manual_seed(20261121)
     # Channels-last is the faster layout.
-    model = Classifier().to(device, memory_format=torch.channels_last)
+    model = Classifier.exported(arguments.network) if arguments.network else Classifier()
+    model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))

@@ -18,8 +18,8 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import real_pages
-from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, epoch_batches, folded, half_of,
-                     random_mask, random_uniform, run_folder, set_files, with_varied_lines)
+from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, epoch_batches, exported_weights, folded,
+                     half_of, random_mask, random_uniform, run_folder, set_files, with_varied_lines)
 
 # Side of a tile in training, and of the exported network's input, in pixels.
 TRAINED, SIDE = 256, 512
@@ -71,6 +71,13 @@ class Detector(nn.Module):
         eighth = self.eighth_again(eighth + doubled(self.to_eighth(sixteenth)))
         quarter = self.quarter_again(quarter + doubled(self.to_quarter(eighth)))
         return self.head(quarter)
+
+    @classmethod
+    def exported(cls, path):
+        """Returns a network with the weights of an exported one. It has no batch normalization."""
+        model, weights = folded(cls()), exported_weights(path)
+        model.load_state_dict({name: weights[name] for name in model.state_dict()})
+        return model
 
 
 class Tiles:
@@ -234,9 +241,8 @@ class RealBatches(IterableDataset):
 
 
 def train(model, tiles, minutes, rate, size, device, real=None):
-    """Trains for some minutes, and returns the model with the exponential moving average of the weights. Three quarters of each
-    step's tiles are from `real`, batches of that size, if there are any."""
-    own = size if real is None else size - 3 * size // 4
+    """Trains for some minutes, and returns the model with the exponential moving average of the weights. Steps have `size` tiles
+    of `tiles`, and a batch of `real` if there is one."""
     averaged = averaging(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
     boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
@@ -244,7 +250,7 @@ def train(model, tiles, minutes, rate, size, device, real=None):
     model.train()
     while budget.is_left():
         if not order:
-            order = epoch_batches(len(boxes), own, device)
+            order = epoch_batches(len(boxes), size, device)
         indices = order.pop()
         pixels, asked = tiles.batch(indices), boxes[indices]
         if real is not None:
@@ -263,7 +269,7 @@ def train(model, tiles, minutes, rate, size, device, real=None):
         if step % 200 == 0:
             print(f"step {step} loss {total.item() / 200:.4f} {budget.spent():.0f} s", flush=True)
             total.zero_()
-    print(f"{step} steps of {size}, {step * own / len(boxes):.1f} passes", flush=True)
+    print(f"{step} steps, {step * size / len(boxes):.1f} passes", flush=True)
     return averaged.module
 
 
@@ -460,11 +466,11 @@ def real_parts(arguments, wanted):
 
 
 def real_batches(arguments, size):
-    """Returns endless batches of tiles of the real pages that are trained on, or None without --real."""
+    """Returns endless batches of `size` tiles of the real pages that are trained on, or None without --real."""
     parts = real_parts(arguments, lambda office: half_of(office) != arguments.leave_half)
     if not parts:
         return None
-    dataset = RealBatches(*parts, 3 * size // 4)
+    dataset = RealBatches(*parts, size)
     ahead = PREFETCHED if arguments.workers else None
     return iter(DataLoader(dataset, batch_size=None, num_workers=arguments.workers, prefetch_factor=ahead))
 
@@ -495,7 +501,9 @@ def main():
     arguments.add_argument("--size", type=int, help="tiles of a step; without it 128 on a GPU and 16 else")
     arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--network", type=Path, help="an exported network to begin with, instead of --weights")
     arguments.add_argument("--real", type=Path, help="rendered real pages and symbols, written by real_pages.py")
+    arguments.add_argument("--real-share", type=float, default=0.75, help="the share of real pages in a step's tiles")
     arguments.add_argument("--workers", type=int, default=0, help="processes that cut tiles of real pages")
     arguments.add_argument("--leave-half", type=int, choices=(0, 1),
                            help="a half of the offices that is left out, and calibrated on")
@@ -506,14 +514,17 @@ def main():
     size = arguments.size or (128 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
     # Channels-last is the faster layout.
-    model = Detector().to(device, memory_format=torch.channels_last)
+    model = Detector.exported(arguments.network) if arguments.network else Detector()
+    model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
         trained = Tiles.read(set_files(arguments.data, "train"), device)
         print(len(trained.lines), "tiles", flush=True)
-        model = train(model, trained, arguments.minutes, arguments.rate, size, device, real_batches(arguments, size))
+        of_real = int(size * arguments.real_share) if arguments.real else 0
+        batches = real_batches(arguments, of_real)
+        model = train(model, trained, arguments.minutes, arguments.rate, size - of_real, device, batches)
         torch.save(model.state_dict(), run_folder(arguments) / "weights.pt")
     slope, level = calibration(arguments, model, device)
     network = calibrated(model.cpu(), slope, level)

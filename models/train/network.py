@@ -137,6 +137,11 @@ def folded(model):
     return model.eval()
 
 
+def exported_weights(path):
+    """Returns the weights of an exported network by their names."""
+    return {own.name: torch.from_numpy(onnx.numpy_helper.to_array(own).copy()) for own in onnx.load(path).graph.initializer}
+
+
 class Graph:
     """The exported graph, built node by node, so that it has only the operators named above."""
 

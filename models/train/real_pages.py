@@ -52,7 +52,10 @@ def is_open(label):
 
 
 def points_per_metre(label):
-    """Returns the points of paper per metre of the building, or None if the labels tell nothing."""
+    """Returns the points of paper per metre of the building, or None if the labels tell nothing. Labels of invented plans say it."""
+    if "points_per_metre" in label:
+        return label["points_per_metre"]
+
     def longer(item):
         x1, y1, x2, y2 = item["bbox"]
         return max(x2 - x1, y2 - y1)
@@ -356,7 +359,7 @@ class Packed:
 
     @staticmethod
     def write(path, pages, catalogue):
-        stored = [{**vars(page), "grey": Packed.lossless(page.grey)} for page in pages]
+        stored = [{**vars(page), "frame": vars(page.frame), "grey": Packed.lossless(page.grey)} for page in pages]
         Path(path).write_bytes(lzma.compress(pickle.dumps({"pages": stored, "symbols": catalogue.pictures})))
 
     @staticmethod
@@ -373,7 +376,7 @@ class Packed:
         pages = []
         for own in stored["pages"]:
             grey = cv2.imdecode(np.frombuffer(own["grey"], np.uint8), cv2.IMREAD_GRAYSCALE)
-            pages.append(LabelledPage(**{**own, "grey": grey}))
+            pages.append(LabelledPage(**{**own, "frame": PageFrame(**own["frame"]), "grey": grey}))
         return pages, stored["symbols"]
 
 

@@ -260,7 +260,9 @@ impl<'g> Gathered<'g> {
         // Headings of notes may be anywhere.
         let notes = |line: &str| drawing_type::types_named(line) == [DrawingType::GeneralNotes];
         let short = |line: &str| line.split_whitespace().count() <= MAX_LINE_WORDS && !line.ends_with('.');
-        let titled = whole.iter().any(|line| short(line) && drawing_type::names_content(line) && !notes(line));
+        // A label may name a drawing: "N° PLANO".
+        let tells = |line: &str| drawing_type::names_content(line) && labels::read(line).is_none();
+        let titled = whole.iter().any(|line| short(line) && tells(line) && !notes(line));
         let labelled = whole.iter().any(|line| matches!(labels::read(line), Some(Label::Title | Label::Number)));
         let numbered = whole.iter().any(|line| number::read(line).is_some_and(|number| number.likeness >= 0.7));
         titled && (labelled || numbered)
@@ -449,6 +451,18 @@ mod tests {
         ]);
         let found = &classify(&[sheet(1, &page)]).pages[0];
         assert_eq!(found.title.as_deref(), Some("GROUND FLOOR PLAN"));
+    }
+
+    #[test]
+    fn a_label_that_names_a_drawing_is_no_title() {
+        let page = Outlined::new(&[
+            ("PLANTA BAJA", 1500.0, 1600.0, 14.0),
+            ("N° PLANO", 2300.0, 1580.0, 6.0),
+            ("A.03", 2300.0, 1600.0, 30.0),
+        ]);
+        let found = &classify(&[sheet(1, &page)]).pages[0];
+        assert_eq!(found.drawing_number.as_deref(), Some("A.03"));
+        assert_eq!(found.title.as_deref(), Some("PLANTA BAJA"));
     }
 
     #[test]

@@ -25,8 +25,8 @@ GREY_MEAN, GREY_SCALE = 127.0, 128.0
 
 
 class Depthwise(nn.Conv2d):
-    """A convolution of each channel by itself. On a processor it is computed in f32: there, oneDNN takes up to ten times as long
-    in bfloat16 for the gradients of steps of two and of 5 x 5 kernels."""
+    """A convolution of each channel by itself. On a processor, steps of two and 5 x 5 kernels are computed in f32: there, their
+    gradients take three to fourteen times as long in bfloat16 (oneDNN on a processor with AMX)."""
 
     def __init__(self, channels, kernel, stride):
         super().__init__(channels, channels, kernel, stride, kernel // 2, groups=channels)

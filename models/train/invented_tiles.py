@@ -2,8 +2,8 @@
 
     invented_tiles.py PLANS --real REAL.packed --out OUT
 
-PLANS is a folder that `models/invented/draw` writes. Some tiles get symbols of the catalogues that REAL.packed has, and all boxes of
-the pages' doors and fixtures. Seeds are fixed.
+PLANS is a folder that `models/invented/draw` writes. Each tile comes with the boxes of the doors and fixtures on it. Some get further
+symbols, of the catalogues that REAL.packed has. Seeds are fixed.
 """
 
 import argparse

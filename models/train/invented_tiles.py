@@ -8,7 +8,6 @@ symbols, of the catalogues that REAL.packed has. Seeds are fixed.
 
 import argparse
 import json
-import math
 import random
 from pathlib import Path
 
@@ -18,21 +17,16 @@ from real_pages import LabelledPage, Packed, RealTiles
 
 # Tiles of a page with symbols, and of one without.
 TILES, TILES_WITHOUT = 40, 13
-# The share of tiles at any scale, and of those with pasted symbols.
-ANY_SCALE, PASTED = 0.1, 0.3
+# The share of tiles with pasted symbols.
+PASTED = 0.3
 
 
 def tiles_of(page, pictures):
     """Returns tiles of a page, each with its boxes: class, left, top, right, bottom in pixels."""
-    chance = random.Random(page.label["id"])
-    tiles = RealTiles([page], pictures, chance)
+    tiles = RealTiles([page], pictures, random.Random(page.label["id"]))
     # A page's own fixtures are not pasted onto it: only pages of other offices would bring other forms.
     tiles.cuttings = {}
-    cut = []
-    for _ in range(TILES if len(page.boxes) else TILES_WITHOUT):
-        low, high = tiles.ANY if chance.random() < ANY_SCALE else tiles.USUAL
-        cut.append(tiles.tile(math.exp(chance.uniform(math.log(low), math.log(high))), PASTED))
-    return cut
+    return [tiles.sample(PASTED) for _ in range(TILES if len(page.boxes) else TILES_WITHOUT)]
 
 
 def main():

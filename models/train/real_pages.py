@@ -255,10 +255,10 @@ class RealTiles:
         self.cuttings = cuttings(pages)
         self.weights = [math.sqrt(len(page.boxes) + 2) for page in pages]
 
-    def sample(self):
-        """Returns a tile of TILE x TILE ink from 0 to 1, and its boxes. Most tiles have pasted symbols."""
+    def sample(self, pasted=0.85):
+        """Returns a tile of TILE x TILE ink from 0 to 1, and its boxes. It has pasted symbols by a chance."""
         low, high = self.ANY if self.chance.random() < 0.1 else self.USUAL
-        return self.tile(math.exp(self.chance.uniform(math.log(low), math.log(high))), 0.85)
+        return self.tile(math.exp(self.chance.uniform(math.log(low), math.log(high))), pasted)
 
     def bare(self):
         """Returns a tile as `sample` does, at about the network's scale and without pasted symbols."""

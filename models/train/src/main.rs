@@ -19,7 +19,7 @@ use drafting::plan::{self, Catalogue, Style, Truth};
 use drafting::scan::{self, Print, Scanner};
 use fanlight_detection::classifier_input::{CLASSES, Class, input_for_box};
 use fanlight_detection::placed_raster::PlacedRaster;
-use fanlight_detection::symbols::Plan;
+use fanlight_detection::symbols::{Fixture, Plan};
 use native::{NativePage, Readable as _};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -311,8 +311,8 @@ fn beside([x1, y1, x2, y2]: Box4, random: &mut Xoshiro256PlusPlus) -> Box4 {
 fn proposed(page: &NativePage) -> Vec<Box4> {
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
     let doors = plan.doors().into_iter().map(|door| door.bbox);
-    let fixtures = plan.fixture_candidates(&plan.scales()).into_iter().map(|fixture| fixture.bbox);
-    doors.chain(fixtures).map(|bbox| [bbox.x1, bbox.y1, bbox.x2, bbox.y2]).collect()
+    let fixtures = plan.fixture_candidates(&plan.scales()).into_iter().filter(Fixture::is_possible);
+    doors.chain(fixtures.map(|fixture| fixture.bbox)).map(|bbox| [bbox.x1, bbox.y1, bbox.x2, bbox.y2]).collect()
 }
 
 /// Removes random elements from a list until it has at most `most`.

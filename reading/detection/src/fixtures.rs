@@ -50,6 +50,7 @@ pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) ->
         let copies = |bbox: Rect| lines.places_like(bbox);
         fused_evidence(&evidence(&candidates, &fixtures, classify), &COEFFICIENTS_ON_LINES, copies)
     } else {
+        candidates.retain(Fixture::is_possible);
         let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
         fused(candidates, &classify(&boxes), COEFFICIENTS)
     };

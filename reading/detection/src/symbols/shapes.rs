@@ -39,7 +39,7 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    fn new(drawing: &Drawing, chains: Vec<u32>) -> Self {
+    pub(crate) fn new(drawing: &Drawing, chains: Vec<u32>) -> Self {
         let pieces: Vec<(Point, Point)> = chains
             .iter()
             .filter_map(|&index| drawing.chains.get(index as usize))
@@ -80,12 +80,6 @@ impl Figure {
 
     pub(crate) fn short(&self) -> f32 {
         self.width.min(self.height)
-    }
-
-    /// Returns the points that its lines go through.
-    pub(crate) fn points<'a>(&'a self, drawing: &'a Drawing) -> impl Iterator<Item = Point> + 'a {
-        let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
-        chains.flat_map(|chain| drawing.points(chain).iter().copied())
     }
 
     /// Returns from where to where its lines cross a line along the x axis, in the axes that `placed` gives points in; the line
@@ -212,31 +206,4 @@ fn keys(point: Point, style: u32) -> [(i32, i32, u32); 4] {
         let (x, y) = ((point.x + right) / cell, (point.y + up) / cell);
         (x.floor() as i32, y.floor() as i32, style.wrapping_mul(4).wrapping_add(grid))
     })
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    /// A rectangle of these sides around the origin, without lines.
-    pub(crate) fn rectangle(width: f32, height: f32) -> Figure {
-        Figure {
-            chains: Vec::new(),
-            extent: Extent { x1: -width / 2.0, y1: -height / 2.0, x2: width / 2.0, y2: height / 2.0 },
-            angle: 0.0,
-            middle: Point::default(),
-            width,
-            height,
-            slanted: 0.0,
-            pieces: 4,
-            is_part: false,
-        }
-    }
-
-    /// A figure moved by this much.
-    pub(crate) fn placed(figure: &Figure, x: f32, y: f32) -> Figure {
-        let Extent { x1, y1, x2, y2 } = figure.extent;
-        let extent = Extent { x1: x1 + x, y1: y1 + y, x2: x2 + x, y2: y2 + y };
-        Figure { extent, middle: figure.middle + Point::new(x, y), ..figure.clone() }
-    }
 }

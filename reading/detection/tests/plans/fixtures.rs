@@ -59,16 +59,26 @@ fn bowl(page: &mut Page, tanks: &[[f32; 4]]) {
 fn fixtures_are_detected_with_all_their_parts() {
     type Case = (&'static str, fn(&mut Page), FixtureKind, [f32; 4]);
     let cases: [Case; 3] = [
-        ("a floor that falls", |page| floor(page, &CORNERS), FixtureKind::Shower, [100.0, 100.0, 160.0, 130.0]),
         (
-            "a floor crossed from corner to corner",
+            "a floor that falls to its drain",
             |page| {
-                page.line(&[CORNERS[0], CORNERS[2]]);
-                page.line(&[CORNERS[1], CORNERS[3]]);
-                circle(page, (130.0, 115.0), 2.0);
+                rectangle(page, [100.0, 100.0, 136.0, 136.0]);
+                page.line(&[(100.0, 100.0), (136.0, 136.0)]);
+                page.line(&[(136.0, 100.0), (100.0, 136.0)]);
+                circle(page, (118.0, 118.0), 2.0);
             },
             FixtureKind::Shower,
-            [100.0, 100.0, 160.0, 130.0],
+            [100.0, 100.0, 136.0, 136.0],
+        ),
+        (
+            "a bowl with a drain in a rim",
+            |page| {
+                rectangle(page, [100.0, 100.0, 122.0, 118.0]);
+                ellipse(page, (111.0, 108.0), (8.0, 6.0));
+                circle(page, (111.0, 108.0), 1.0);
+            },
+            FixtureKind::Lavatory,
+            [100.0, 100.0, 122.0, 118.0],
         ),
         (
             "a tank behind a bowl",

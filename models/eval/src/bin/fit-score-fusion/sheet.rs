@@ -5,7 +5,7 @@ use drafting::plan::{SyntheticSheet, Truth};
 use eval::{LabelledScores, NativeClassifier};
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::{Class, Classification};
-use fanlight_detection::symbols::{DoorSymbol, Plan};
+use fanlight_detection::symbols::{DoorSymbol, Fixture, Plan};
 use native::{NativePage, Readable as _};
 use scoring::{MATCH_IOU, padded_iou, rect};
 
@@ -104,8 +104,8 @@ pub(crate) fn classified(pdf: Vec<u8>, number: u32, labels: Labels, classifier: 
     let page = NativePage::open(pdf, number)?;
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
     let doors = plan.doors().into_iter().map(|door| (Group::from_door(door.kind), door.bbox, door.confidence));
-    let fixtures =
-        plan.fixture_candidates(&plan.scales()).into_iter().map(|found| (Group::Fixture, found.bbox, found.confidence));
+    let fixtures = plan.fixture_candidates(&plan.scales()).into_iter().filter(Fixture::is_possible);
+    let fixtures = fixtures.map(|found| (Group::Fixture, found.bbox, found.confidence));
     let found: Vec<(Group, Rect, f32)> = doors.chain(fixtures).collect();
 
     let boxes: Vec<Rect> = found.iter().map(|(_, bbox, _)| *bbox).collect();

@@ -4,10 +4,9 @@ use fanlight_geometry::Line;
 
 use crate::walls::{ROUNDING, Strip, Thickness};
 
-/// Faces nearer than this are one, in points. Set by hand: the rounding of a CAD program, as in `fanlight_geometry::Lines`.
-pub(super) const SAME_FACE: f32 = 0.6;
 /// A strip is at least this share of its thickness long. Set by hand.
 const MIN_LENGTH: f32 = 0.6;
+
 /// Returns the strips between lines that run beside each other over at least `shortest` points, a wall's thickness apart.
 pub(super) fn between_faces(
     mut faces: Vec<Line>,

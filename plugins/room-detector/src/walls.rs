@@ -3,8 +3,10 @@
 //!
 //! - `patterns`: lines that repeat, which are no faces: treads, tiles, boards;
 //! - `strips`: from faces to strips;
+//! - `furniture`: strips that are no walls: objects along a wall;
 //! - `gaps`: where walls are interrupted.
 
+mod furniture;
 mod gaps;
 mod patterns;
 mod strips;
@@ -25,7 +27,7 @@ const MIN_BORDER: f32 = 0.8;
 const ROUNDING: f32 = 1.0;
 /// Most pairs of lines of a sheet that are compared, a bound on time: a dense sheet has some ten million.
 const MAX_PAIRS: usize = 60_000_000;
-/// Most strips of one line that are compared with one strip, a bound on time.
+/// Most strips of one line, or along one face, that are compared with one strip, a bound on time.
 const MAX_IN_LINE: usize = 500;
 
 /// An axis of the sheet.
@@ -109,7 +111,10 @@ pub(crate) fn detect(segments: &[Segment], points_per_inch: f32, frame: &Frame) 
 fn strips_along(lines: &[Line], points_per_inch: f32, effort: &mut usize) -> Vec<Strip> {
     let thickness = Thickness::at(points_per_inch);
     let faces = patterns::without_patterns(lines, thickness, effort);
-    strips::joined(strips::between_faces(faces, thickness, MIN_FACE * points_per_inch, effort))
+    let mut strips = strips::between_faces(faces, thickness, MIN_FACE * points_per_inch, effort);
+    strips = strips::joined(strips);
+    furniture::remove(&mut strips, points_per_inch);
+    strips
 }
 
 /// Returns whether a segment is part of the sheet's border.

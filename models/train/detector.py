@@ -18,8 +18,8 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import real_pages
-from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, epoch_batches, exported_weights, folded,
-                     half_of, random_mask, random_uniform, run_folder, set_files, with_varied_lines)
+from network import (Block, Budget, Graph, autocast, averaging, best_device, doubled, epoch_batches, folded, half_of, random_mask,
+                     random_uniform, run_folder, set_files, with_exported_weights, with_varied_lines)
 
 # Side of a tile in training, and of the exported network's input, in pixels.
 TRAINED, SIDE = 256, 512
@@ -71,13 +71,6 @@ class Detector(nn.Module):
         eighth = self.eighth_again(eighth + doubled(self.to_eighth(sixteenth)))
         quarter = self.quarter_again(quarter + doubled(self.to_quarter(eighth)))
         return self.head(quarter)
-
-    @classmethod
-    def exported(cls, path):
-        """Returns a network with the weights of an exported one. It has no batch normalization."""
-        model, weights = folded(cls()), exported_weights(path)
-        model.load_state_dict({name: weights[name] for name in model.state_dict()})
-        return model
 
 
 class Tiles:
@@ -514,7 +507,7 @@ def main():
     size = arguments.size or (128 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
     # Channels-last is the faster layout.
-    model = Detector.exported(arguments.network) if arguments.network else Detector()
+    model = with_exported_weights(Detector(), arguments.network) if arguments.network else Detector()
     model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:

@@ -6,19 +6,16 @@ PLANS are folders that `models/invented/draw` writes. OUT is the file `invented`
 """
 
 import argparse
-import json
 from multiprocessing import Pool
 from pathlib import Path
 
 import room_pages
-from real_pages import LabelledPage
+from real_pages import invented_page
 
 
 def invented_plan(label_file):
     """Returns the plan that a label file of a folder of invented plans describes."""
-    label = json.loads(label_file.read_text())
-    page = LabelledPage.read(label, label_file.parent.parent / "pdf" / f"{label_file.stem}.pdf", label_file)
-    return room_pages.labelled_plan(page, {})
+    return room_pages.labelled_plan(invented_page(label_file), {})
 
 
 def main():

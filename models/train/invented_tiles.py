@@ -7,13 +7,12 @@ symbols, of the catalogues that REAL.packed has. Seeds are fixed.
 """
 
 import argparse
-import json
 import random
 from pathlib import Path
 
 import numpy as np
 
-from real_pages import LabelledPage, Packed, RealTiles
+from real_pages import Packed, RealTiles, invented_page
 
 # Tiles of a page with symbols, and of one without.
 TILES, TILES_WITHOUT = 40, 13
@@ -42,7 +41,7 @@ def main():
         lines.write("tile,page\n")
         boxes.write("tile,class,x1,y1,x2,y2\n")
         for file in sorted((arguments.plans / "labels").glob("*.json")):
-            page = LabelledPage.read(json.loads(file.read_text()), arguments.plans / "pdf" / f"{file.stem}.pdf", file)
+            page = invented_page(file)
             for ink, rows in tiles_of(page, pictures):
                 pixels.write((ink * 255).round().astype(np.uint8).tobytes())
                 lines.write(f"{count},invented\n")

@@ -142,6 +142,13 @@ def exported_weights(path):
     return {own.name: torch.from_numpy(onnx.numpy_helper.to_array(own).copy()) for own in onnx.load(path).graph.initializer}
 
 
+def with_exported_weights(model, path):
+    """Returns a network with the weights of an exported one of the same make. It has no batch normalization."""
+    model, weights = folded(model), exported_weights(path)
+    model.load_state_dict({name: weights[name] for name in model.state_dict()})
+    return model
+
+
 class Graph:
     """The exported graph, built node by node, so that it has only the operators named above."""
 

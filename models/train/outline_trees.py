@@ -12,13 +12,14 @@ import argparse
 import json
 import struct
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
-from real_pages import is_open, points_per_metre
+from real_pages import INCHES_PER_METRE, invented_pdf, is_open, points_per_metre
 
 # The classes, in the order of `KINDS` in reading/detection/src/symbols/fixtures.rs; 0 is no fixture, 7 another fixture.
 CLASSES = {"wc": 1, "squat_wc": 1, "squat-wc": 1, "urinal": 2, "lavatory": 3, "sink": 4, "mop": 4, "bathtub": 5, "shower": 6}
@@ -36,14 +37,27 @@ TREES, LEAVES, RATE, LEAST = 120, 31, 0.08, 20
 # Log-odds that calibration looks at: below, nearly all outlines are no fixtures.
 LEAST_LOG_ODDS = -4.0
 LEAF = 255
-METRE = 39.37
+
+
+@dataclass
+class Sheet:
+    """A page with its labels of fixtures, and how many times as large its scale is taken to be."""
+
+    pdf: Path
+    number: int
+    points_per_metre: float
+    office: str
+    is_real: bool
+    fixtures: list
+    scales: tuple
 
 
 class Page:
     """A page at one scale: its outlines with their features, and what they are."""
 
-    def __init__(self, office, is_real, scales_itself, fixtures, outlines):
-        self.office, self.is_real, self.is_true_scale = office, is_real, scales_itself
+    def __init__(self, sheet, is_true_scale, outlines):
+        self.office, self.is_real, self.is_true_scale = sheet.office, sheet.is_real, is_true_scale
+        fixtures = sheet.fixtures
         boxes, self.is_part, self.features = outlines[:, :4], outlines[:, 4] > 0, outlines[:, 5:]
         certain = [own for own in fixtures if not own.get("uncertain")]
         overlap = overlaps(boxes, [own["bbox"] for own in certain])
@@ -63,36 +77,36 @@ def overlaps(boxes, others):
     return both / np.maximum(area(boxes)[:, None] + area(others)[None] - both, 1e-9)
 
 
-def labelled(arguments):
-    """Returns for each page its PDF, its number, points per metre, its office, whether it is real, its fixtures and the scales."""
-    pages = []
+def labelled_sheets(arguments):
+    """Returns the pages that the trees may learn from."""
+    sheets = []
     for file in sorted(arguments.labels.glob("*.json")):
         label = json.loads(file.read_text())
         if "fixtures" in label and is_open(label) and points_per_metre(label):
             pdf = arguments.pdfs / f"{file.stem}.pdf"
-            pages.append((pdf, label["page"], points_per_metre(label), label["office"], True, label["fixtures"], SCALES))
+            sheets.append(Sheet(pdf, label["page"], points_per_metre(label), label["office"], True, label["fixtures"], SCALES))
     for file in sorted(file for folder in arguments.invented for file in (folder / "labels").glob("*.json")):
         label = json.loads(file.read_text())
-        pdf = file.parent.parent / "pdf" / f"{file.stem}.pdf"
-        pages.append((pdf, 1, label["points_per_metre"], label["office"], False, label["fixtures"], SCALES))
+        scale = points_per_metre(label)
+        sheets.append(Sheet(invented_pdf(file), 1, scale, label["office"], False, label["fixtures"], SCALES))
     for file in sorted(arguments.drafted.glob("*.json")):
         truth = json.loads(file.read_text())
-        scale = truth["views"][0]["points_per_inch"] * METRE
+        scale = truth["views"][0]["points_per_inch"] * INCHES_PER_METRE
         if len(truth["fixtures"]) <= MOST_FIXTURES:
-            pages.append((file.with_suffix(".pdf"), 1, scale, file.stem, False, truth["fixtures"], DRAFTED_SCALES))
-    return pages
+            sheets.append(Sheet(file.with_suffix(".pdf"), 1, scale, file.stem, False, truth["fixtures"], DRAFTED_SCALES))
+    return sheets
 
 
-def measured(tool, pages):
-    """Measures pages at their scales."""
-    scaled = [(page, factor) for page in pages for factor in page[-1]]
-    lines = [f"{page[0]}\t{page[1]}\t{page[2] * factor}\n" for page, factor in scaled]
+def measured(tool, sheets):
+    """Returns the pages of sheets, each at all its scales."""
+    scaled = [(sheet, factor) for sheet in sheets for factor in sheet.scales]
+    lines = [f"{sheet.pdf}\t{sheet.number}\t{sheet.points_per_metre * factor}\n" for sheet, factor in scaled]
     told = subprocess.run([tool], input="".join(lines), capture_output=True, text=True, check=True).stdout
     rows = np.array([line.split() for line in told.splitlines()], np.float32)
     numbers = rows[:, 0].astype(int)
     starts = np.searchsorted(numbers, np.arange(len(scaled) + 1))
-    return [Page(page[3], page[4], factor == 1.0, page[5], rows[start:end, 1:])
-            for (page, factor), start, end in zip(scaled, starts, starts[1:]) if end > start]
+    return [Page(sheet, factor == 1.0, rows[start:end, 1:])
+            for (sheet, factor), start, end in zip(scaled, starts, starts[1:]) if end > start]
 
 
 def fitted(pages):
@@ -169,7 +183,7 @@ def main():
     arguments.add_argument("--calibrate", action="store_true")
     arguments.add_argument("--out", type=Path, required=True)
     arguments = arguments.parse_args()
-    pages = measured(arguments.tool, labelled(arguments))
+    pages = measured(arguments.tool, labelled_sheets(arguments))
     print(len(pages), "pages", flush=True)
     if arguments.calibrate:
         calibrate(pages)

@@ -34,6 +34,7 @@ DOOR = 0.87
 FIXTURES = {"wc": 0.68, "lavatory": 0.5, "bathtub": 1.65, "sink": 0.75, "shower": 0.9, "squat_wc": 0.6}
 # Resolution of pages whose labels tell no scale, in points per metre: 1:100.
 POINTS_PER_METRE = 72 / 2.54
+INCHES_PER_METRE = 39.37
 # Classes of `detector.CLASSES` by the labels' kinds.
 DOOR_CLASSES = {"single": 0, "stall": 0, "double": 1}
 FIXTURE_CLASSES = {"wc": 3, "squat_wc": 4, "urinal": 5, "lavatory": 6, "sink": 7, "bathtub": 8, "shower": 9}
@@ -148,6 +149,16 @@ class LabelledPage:
         return cls(label, label.get("office") or label["id"], pdf, label_file, is_plan, frame, known,
                    scale * (known or POINTS_PER_METRE), whitened(rendered(pdf, label["page"], 72 * scale)),
                    np.array(rows, np.float32).reshape(-1, 5))
+
+
+def invented_pdf(label_file):
+    """Returns the PDF of a label file of a folder that `models/invented/draw` writes."""
+    return label_file.parent.parent / "pdf" / f"{label_file.stem}.pdf"
+
+
+def invented_page(label_file):
+    """Returns the page of a label file of a folder that `models/invented/draw` writes."""
+    return LabelledPage.read(json.loads(label_file.read_text()), invented_pdf(label_file), label_file)
 
 
 def labelled_pages(labels, pdfs, wanted):

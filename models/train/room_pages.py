@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from detector import iou
-from real_pages import PageFrame, is_open, labelled_pages, rendered, sheets_without_plans
+from real_pages import INCHES_PER_METRE, PageFrame, is_open, labelled_pages, rendered, sheets_without_plans
 
 # Pixels per metre of the building: of stored pages, and while they are rendered.
 STORED, RENDERED = 32.0, 64.0
@@ -28,7 +28,6 @@ STORED, RENDERED = 32.0, 64.0
 MOST_PIXELS = 60e6
 # Resolution of sheets that hold no plan, in points per metre: 1:100.
 POINTS_PER_METRE = 72 / 2.54
-INCHES_PER_METRE = 39.37
 # What a pixel shows.
 NOTHING, FLOOR, EDGE, UNKNOWN = range(4)
 # Width in metres of the band around a room that is its edge, inside and outside of the outline.

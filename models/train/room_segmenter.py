@@ -19,7 +19,7 @@ from torch.nn import functional
 import room_augmentation
 import room_pages
 from house_plans import house_plans
-from network import Block, Budget, Graph, autocast, averaging, best_device, doubled, exported_weights, folded, half_of
+from network import Block, Budget, Graph, autocast, averaging, best_device, doubled, folded, half_of, with_exported_weights
 from room_pages import EDGE, FLOOR, STORED, UNKNOWN, Plan
 
 # Pixels per metre of the building in the network's input.
@@ -72,13 +72,6 @@ class Segmenter(nn.Module):
         self.quarter_again, self.halved_again = Block(32, 32), Block(16, 16)
         self.head = nn.Conv2d(16, OUTPUTS, 1)
         self.dropout = nn.Dropout2d(DROPPED)
-
-    @classmethod
-    def exported(cls, path):
-        """Returns a network with the weights of an exported one. It has no batch normalization."""
-        model, weights = folded(cls()), exported_weights(path)
-        model.load_state_dict({name: weights[name] for name in model.state_dict()})
-        return model
 
     def forward(self, tiles):
         halved = self.halved(tiles)
@@ -332,7 +325,7 @@ def main():
     torch.backends.cudnn.benchmark = True
     torch.manual_seed(20261126)
     chance = np.random.default_rng(20261126)
-    model = Segmenter.exported(arguments.network) if arguments.network else Segmenter()
+    model = with_exported_weights(Segmenter(), arguments.network) if arguments.network else Segmenter()
     model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
@@ -352,7 +345,7 @@ def main():
         held_out = Canvas(left_out, device, chance) if left_out else None
         model = train(model, sets, arguments.minutes, arguments.rate, size, device, arguments.kept, held_out)
     if arguments.network and arguments.mix < 1:
-        model = mixed(Segmenter.exported(arguments.network), model.cpu(), arguments.mix)
+        model = mixed(with_exported_weights(Segmenter(), arguments.network), model.cpu(), arguments.mix)
     if arguments.out:
         network = folded(model.cpu())
         digest = export(network, arguments.out / "model.onnx")

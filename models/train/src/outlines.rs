@@ -13,8 +13,7 @@ use fanlight_detection::symbols::Plan;
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 
-/// Inches of a metre.
-const INCHES: f32 = 39.37;
+const INCHES_PER_METRE: f32 = 39.37;
 
 fn main() -> Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
@@ -27,7 +26,7 @@ fn main() -> Result<()> {
         let page = NativePage::open(bytes, number.parse()?)?;
         let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
         let parts = Parts::find(&paths, &text, &geometry);
-        let scale = points_per_metre.parse::<f32>()? / INCHES;
+        let scale = points_per_metre.parse::<f32>()? / INCHES_PER_METRE;
         for outline in Plan::read(&paths, &text, &geometry).fixture_outlines(scale) {
             if parts.kind_at(outline.bbox).is_some() {
                 continue;

@@ -78,11 +78,17 @@ impl Class {
 }
 
 /// Returns the probabilities of logits, which sum to 1. The highest logit is finite and none is NaN.
-pub fn softmax<const N: usize>(logits: [f32; N]) -> [f32; N] {
-    let highest = logits.into_iter().fold(f32::NEG_INFINITY, f32::max);
-    let powers = logits.map(|logit| (logit - highest).exp());
-    let sum: f32 = powers.iter().sum();
-    powers.map(|power| power / sum)
+pub fn softmax<L: AsMut<[f32]>>(mut logits: L) -> L {
+    let values = logits.as_mut();
+    let highest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for value in &mut *values {
+        *value = (*value - highest).exp();
+    }
+    let sum: f32 = values.iter().sum();
+    for value in values {
+        *value /= sum;
+    }
+    logits
 }
 
 /// The probability of each of [`CLASSES`] for one input.

@@ -38,8 +38,8 @@ pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) ->
     let detections = detector.detections_on_lines(page, paths.ops.len(), &scales);
     let mut fixtures: Vec<Detection> = detections.iter().flatten().copied().collect();
     fixtures.retain(|detection| detection.class.is_fixture());
-    if candidates.is_empty() && fixtures.is_empty() {
-        return candidates;
+    if !candidates.iter().any(Fixture::is_possible) && fixtures.is_empty() {
+        return Vec::new();
     }
     let parts = Parts::find(&paths, &text, &geometry);
     candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());

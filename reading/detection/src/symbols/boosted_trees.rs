@@ -1,5 +1,7 @@
 //! Gradient-boosted decision trees (Friedman 2001), fitted by `models/train/outline_trees.py`.
 
+use crate::classifier_input::softmax;
+
 /// An ensemble of trees for several classes. A class's score is a sum over its trees.
 pub(crate) struct BoostedTrees {
     /// The scores without any tree, one for each class.
@@ -39,6 +41,13 @@ impl BoostedTrees {
         Self { baselines, trees }
     }
 
+    /// Returns how many features the trees ask for.
+    #[cfg(test)]
+    pub(crate) fn feature_count(&self) -> usize {
+        let asked = self.trees.iter().flatten().map(|node| node.feature).filter(|feature| *feature != LEAF);
+        asked.max().map_or(0, |last| usize::from(last) + 1)
+    }
+
     /// Returns the probability of each class, by the softmax of their scores.
     pub(crate) fn probabilities(&self, features: &[f32]) -> Vec<f32> {
         let mut scores = self.baselines.clone();
@@ -48,10 +57,7 @@ impl BoostedTrees {
                 *score += leaf;
             }
         }
-        let highest = scores.iter().copied().fold(f32::MIN, f32::max);
-        let powers: Vec<f32> = scores.iter().map(|score| (score - highest).exp()).collect();
-        let sum: f32 = powers.iter().sum();
-        powers.iter().map(|power| power / sum).collect()
+        softmax(scores)
     }
 }
 

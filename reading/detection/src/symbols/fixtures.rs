@@ -141,10 +141,15 @@ pub struct MeasuredOutline {
 
 /// Measures the outlines of a plan that are as large as fixtures; `scale` is in points of paper per inch of the building.
 pub(crate) fn outlines(plan: &Plan, scale: f32) -> Vec<MeasuredOutline> {
+    measured(plan, scale, is_sized)
+}
+
+/// Measures the pairs of a plan and those figures that `is_measured` says, at a scale.
+fn measured(plan: &Plan, scale: f32, is_measured: fn(&Figure, f32) -> bool) -> Vec<MeasuredOutline> {
     let figures = shapes::figures(&plan.drawing, LARGEST * scale);
     let near = Near::new(&figures, CELL * scale);
     let pairs = bowls_with_tanks(&plan.drawing, &figures, &near, scale);
-    let single = figures.iter().filter(|figure| is_sized(figure, scale)).map(|figure| (figure, 1));
+    let single = figures.iter().filter(|figure| is_measured(figure, scale)).map(|figure| (figure, 1));
     let outlines = single.chain(pairs.iter().map(|pair| (pair, 2)));
     let measured = outlines.map(|(figure, count)| MeasuredOutline {
         bbox: rect(figure.extent),
@@ -159,9 +164,14 @@ fn is_sized(figure: &Figure, scale: f32) -> bool {
     figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale
 }
 
+/// Returns whether a figure is as large as a fixture, and not a part of a larger figure.
+fn is_candidate(figure: &Figure, scale: f32) -> bool {
+    !figure.is_part && is_sized(figure, scale)
+}
+
 /// Detects fixture candidates at a scale.
 fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
-    outlines(plan, scale).iter().filter(|outline| !outline.is_part).filter_map(classified).collect()
+    measured(plan, scale, is_candidate).iter().filter_map(classified).collect()
 }
 
 /// The trees, fitted by `models/train/outline_trees.py`. Their first class is that of outlines that are no fixtures.

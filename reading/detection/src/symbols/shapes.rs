@@ -5,7 +5,7 @@
 
 use fanlight_geometry::UnionFind;
 
-use crate::symbols::drawing::Drawing;
+use crate::symbols::drawing::{Chain, Drawing};
 use crate::symbols::places::Places;
 use crate::symbols::plane::{Extent, Point};
 
@@ -82,12 +82,16 @@ impl Figure {
         self.width.min(self.height)
     }
 
+    /// Returns the chains that it consists of.
+    pub(crate) fn chains_in<'a>(&'a self, drawing: &'a Drawing) -> impl Iterator<Item = &'a Chain> {
+        self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize))
+    }
+
     /// Returns from where to where its lines cross a line along the x axis, in the axes that `placed` gives points in; the line
     /// is at this y. 0 to 0 where they don't.
     pub(crate) fn crossed(&self, drawing: &Drawing, at: f32, placed: impl Fn(Point) -> Point) -> (f32, f32) {
         let mut crossed: (f32, f32) = (f32::MAX, f32::MIN);
-        let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
-        for (a, b) in chains.flat_map(|chain| drawing.pieces(chain)) {
+        for (a, b) in self.chains_in(drawing).flat_map(|chain| drawing.pieces(chain)) {
             let (a, b) = (placed(a), placed(b));
             if (a.y - at) * (b.y - at) <= 0.0 && (a.y - b.y).abs() > 1e-6 {
                 let across = a.x + (b.x - a.x) * (at - a.y) / (b.y - a.y);

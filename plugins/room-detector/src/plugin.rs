@@ -1,7 +1,7 @@
 //! The model that the host runs: the document from the engine, progress page by page.
 
 use fanlight_detection::detector::{Detector, SIDE};
-use fanlight_detection::optional_network::OptionalNetwork;
+use fanlight_plugin::nn::{OptionalNetwork, Tensor};
 use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
 
 use crate::{FloorMap, PageContent, Room, Rooms, analyze};
@@ -31,7 +31,7 @@ impl PageModel for RoomDetector {
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Room>, Failure> {
         let detections = |area| self.detector.unclassified(&page.content, area).unwrap_or_default();
         let content = PageContent::read(&page.content, detections);
-        let run = |tile| self.segmenter.run("tile", SIDE, tile, "maps");
+        let run = |tile| self.segmenter.run(vec![("tile", Tensor::square(SIDE, tile))], "maps");
         let found = analyze(&content, |points_per_inch| FloorMap::read(&page.content, points_per_inch, run));
         let rooms = found.rooms.into_iter().map(|found| {
             let id = page.identifier("room", found.bbox());

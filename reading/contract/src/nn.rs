@@ -12,7 +12,11 @@
 //! # }
 //! ```
 
+mod optional;
+
 use std::fmt;
+
+pub use optional::OptionalNetwork;
 
 /// The interface itself, for guests that call it as no plugin should.
 #[doc(hidden)]
@@ -100,6 +104,11 @@ impl Tensor {
     /// Creates a tensor. The number of values is checked when a network runs on it.
     pub fn new(shape: &[u32], values: Vec<f32>) -> Self {
         Self { shape: shape.to_vec(), values }
+    }
+
+    /// Creates a tensor of one picture of one channel, `side` values wide and high.
+    pub fn square(side: usize, values: Vec<f32>) -> Self {
+        Self::new(&[1, 1, side as u32, side as u32], values)
     }
 
     /// Passes the tensor to the host.

@@ -13,8 +13,8 @@ mod fusion;
 mod regions;
 
 use crate::classifier_input::{Classification, SIDE};
-use crate::optional_network::OptionalNetwork;
 use fanlight_contract::Rect;
+use fanlight_plugin::nn::{OptionalNetwork, Tensor};
 use fanlight_plugin::pdf;
 
 pub use classify::classify;
@@ -43,6 +43,8 @@ impl Classifier {
             return vec![None; boxes.len()];
         }
         let render = |options: &_| page.render(*options).ok();
-        classify(&page.geometry(), boxes, render, |input| self.network.run("crop", SIDE, input, "logits"))
+        classify(&page.geometry(), boxes, render, |input| {
+            self.network.run(vec![("crop", Tensor::square(SIDE, input))], "logits")
+        })
     }
 }

@@ -14,7 +14,6 @@ pub mod classifier_input;
 pub mod detector;
 pub mod evidence;
 pub mod fixtures;
-pub mod optional_network;
 pub mod placed_raster;
 pub mod repeats;
 pub mod symbols;

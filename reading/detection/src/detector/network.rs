@@ -3,11 +3,11 @@
 use crate::classifier::{Classifier, FusionCoefficients};
 use crate::classifier_input::{CLASSES, Class, Classification};
 use fanlight_contract::Rect;
+use fanlight_plugin::nn::{OptionalNetwork, Tensor};
 use fanlight_plugin::pdf;
 
 use crate::detector::search::Detection;
 use crate::detector::tile::SIDE;
-use crate::optional_network::OptionalNetwork;
 use crate::symbols::Scales;
 use fanlight_raster::scanned_area;
 
@@ -71,7 +71,7 @@ impl Detector {
 
     /// Runs the network on one tile and returns its maps.
     fn maps(&self, tile: Vec<f32>) -> Option<Vec<f32>> {
-        self.network.run("tile", SIDE, tile, "maps")
+        self.network.run(vec![("tile", Tensor::square(SIDE, tile))], "maps")
     }
 }
 

@@ -1,9 +1,7 @@
 //! The model that the host runs. It reads pages in shards, and classifies all of them together.
 
-use fanlight_plugin::{Failure, JobPage, PageItems, PageModel};
+use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
 use fanlight_sheet::views::{self, ViewClassifier};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::{Classification, Sheet, reading, shown};
 
@@ -13,13 +11,8 @@ pub struct DrawingClassifier {
     classifier: ViewClassifier,
 }
 
-/// This model has no parameters.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Parameters {}
-
 impl PageModel for DrawingClassifier {
-    type Parameters = Parameters;
+    type Parameters = NoParameters;
     type Item = Sheet;
     type Outcome = Classification;
 
@@ -27,7 +20,7 @@ impl PageModel for DrawingClassifier {
     const VERSION: &'static str = fanlight_plugin::version!();
     const SUMMARY: &'static str = "Classifies each sheet of a drawing set by number, title, type and discipline.";
 
-    fn analyze_page(&self, page: &JobPage<'_>, _: &Parameters) -> Result<Vec<Sheet>, Failure> {
+    fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Sheet>, Failure> {
         let mut sheet = reading::sheet(page.number, &page.content);
         if crate::is_untyped(&sheet) {
             let views = views::find(&page.content, |picture, place| self.classifier.classify(picture, place));

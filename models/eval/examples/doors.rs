@@ -2,8 +2,9 @@
 //! lines and after score fusion: `doors FILE.pdf PAGE[,PAGE] [--all]`.
 
 use anyhow::{Context, Result};
-use door_detector::{Candidate, building, filter, fusion};
+use door_detector::{Candidate, filter, fusion};
 use eval::NativeClassifier;
+use fanlight_detection::symbols::Plan;
 use native::{NativePage, Readable as _};
 
 fn main() -> Result<()> {
@@ -17,7 +18,7 @@ fn main() -> Result<()> {
     for number in pages.split(',') {
         let number: u32 = number.parse()?;
         let page = NativePage::open(pdf.clone(), number)?;
-        let doors = building::candidates(&page.paths(), &page.text(), &page.geometry(), |_| None).doors;
+        let doors = Plan::read(&page.paths(), &page.text(), &page.geometry()).doors();
         let confidences = fusion::confidences(&doors, |boxes| classifier.classify(&page, boxes));
         for (door, confidence) in doors.iter().zip(confidences) {
             if all {

@@ -1,7 +1,6 @@
 //! Prints the fixture candidates of a page as JSON: `fixtures FILE.pdf [PAGE]`.
 //!
-//! For each candidate: its kind, its confidence by lines and its classification. Then the fixtures after score fusion, and the
-//! parts of the sheet whose symbols do not count, such as legends.
+//! For each candidate: its kind, its confidence by lines and its classification. Then the fixtures after score fusion.
 
 use anyhow::{Context, Result};
 use eval::NativeClassifier;
@@ -9,7 +8,6 @@ use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::{CLASSES, Classification};
 use fanlight_detection::fixtures::{COEFFICIENTS, fused};
 use fanlight_detection::symbols::{Fixture, Plan};
-use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 use serde_json::json;
 
@@ -22,9 +20,6 @@ fn main() -> Result<()> {
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let corners = |bbox: Rect| [bbox.x1, bbox.y1, bbox.x2, bbox.y2];
 
-    let parts = Parts::find(&paths, &text, &geometry);
-    let parts: Vec<_> =
-        parts.iter().map(|part| json!({ "kind": format!("{:?}", part.kind), "bbox": corners(part.bbox) })).collect();
     let plan = Plan::read(&paths, &text, &geometry);
     let mut candidates = plan.fixture_candidates(&plan.scales());
     candidates.retain(Fixture::is_possible);
@@ -45,7 +40,7 @@ fn main() -> Result<()> {
             |own| json!({ "kind": format!("{:?}", own.kind), "confidence": own.confidence, "bbox": corners(own.bbox) }),
         )
         .collect();
-    println!("{}", json!({ "candidates": shown, "fixtures": fixtures, "parts": parts }));
+    println!("{}", json!({ "candidates": shown, "fixtures": fixtures }));
     Ok(())
 }
 

@@ -16,7 +16,6 @@ use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::{Class, Classification};
 use fanlight_detection::fixtures::{COEFFICIENTS, fused};
 use fanlight_detection::symbols::{Fixture, Plan};
-use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 use scoring::{MATCH_IOU, padded_iou, rect};
 use serde_json::{Value, json};
@@ -120,8 +119,7 @@ fn detect(pdf: Vec<u8>, classifier: &NativeClassifier) -> Result<Detected> {
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let plan = Plan::read(&paths, &text, &geometry);
     let mut candidates = plan.fixture_candidates(&plan.scales());
-    let parts = Parts::find(&paths, &text, &geometry);
-    candidates.retain(|candidate| candidate.is_possible() && parts.kind_at(candidate.bbox).is_none());
+    candidates.retain(Fixture::is_possible);
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
     let classifications = classifier.classify(&page, &boxes);
     let fixtures = fused(candidates.clone(), &classifications, COEFFICIENTS);

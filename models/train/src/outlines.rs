@@ -10,7 +10,6 @@ use std::io::{self, BufRead as _, BufWriter, Write as _};
 use anyhow::{Context, Result, bail};
 use fanlight_contract::Rect;
 use fanlight_detection::symbols::Plan;
-use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 
 const INCHES_PER_METRE: f32 = 39.37;
@@ -25,12 +24,8 @@ fn main() -> Result<()> {
         let bytes = fs::read(file).with_context(|| format!("cannot read {file}"))?;
         let page = NativePage::open(bytes, number.parse()?)?;
         let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
-        let parts = Parts::find(&paths, &text, &geometry);
         let scale = points_per_metre.parse::<f32>()? / INCHES_PER_METRE;
         for outline in Plan::read(&paths, &text, &geometry).fixture_outlines(scale) {
-            if parts.kind_at(outline.bbox).is_some() {
-                continue;
-            }
             let Rect { x1, y1, x2, y2 } = outline.bbox;
             write!(output, "{index} {x1} {y1} {x2} {y2} {}", u8::from(outline.is_part))?;
             for feature in outline.features {

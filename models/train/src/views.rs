@@ -16,7 +16,7 @@ use drafting::scan::{self, Print, Scanner};
 use drafting::{plan, schedule};
 use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};
 use fanlight_geometry::{Frame, RectExt as _};
-use fanlight_sheet::parts::Phrases;
+use fanlight_sheet::phrases::Phrases;
 use fanlight_sheet::views::candidates::candidates;
 use fanlight_sheet::views::image::{LENGTH, SheetImage};
 use fanlight_sheet::views::network_input::{CLASSES, STORED, STORED_MARGIN, ViewClass, ink, place, square_around};

@@ -1,18 +1,9 @@
 //! Score fusion for doors: confidence from a candidate's lines and its classification.
 
-use std::cell::LazyCell;
-
 use fanlight_detection::classifier::FusionCoefficients;
 use fanlight_detection::classifier_input::{Class, Classification};
-use fanlight_detection::detector::Detection;
-use fanlight_detection::evidence::{
-    Evidence, EvidenceCoefficients, Sharing, Symbol, non_maximum_suppression, pair, shared_among_copies,
-};
-use fanlight_detection::repeats::DrawnLines;
-use fanlight_detection::symbols::{Door, DoorSymbol, Plan};
+use fanlight_detection::symbols::{Door, DoorSymbol};
 use fanlight_plugin::vocabulary::Rect;
-
-use crate::building::Candidates;
 
 /// Coefficients of the ways in which doors move, fitted by `cargo run --release -p eval --bin fit-score-fusion` on synthetic
 /// sheets with mixed styles.
@@ -27,50 +18,6 @@ const SLIDING: FusionCoefficients = FusionCoefficients { bias: 0.51, detector: 1
 const FOLDING: FusionCoefficients = FusionCoefficients { bias: -2.17, detector: 1.58, classifier: 1.05 };
 /// The same for doors that slide into the wall or go up.
 const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0.97, classifier: 0.73 };
-
-/// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbol-detector/card.md`. The score by lines is that
-/// of [`confidences`].
-pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.27, 0.79, -1.18, 0.77, -1.09, 0.0];
-
-/// Returns the candidates of a page with their confidences. Without the detector network, as the plugin calls it, they are those
-/// by lines. Equal copies of a door share them.
-///
-/// `classify` is that of [`confidences`].
-pub fn scored(
-    candidates: &Candidates,
-    classify: impl FnOnce(&[Rect]) -> Vec<Option<Classification>>,
-) -> Vec<(Rect, f32)> {
-    let doors = &candidates.doors;
-    let confidences = confidences(doors, classify);
-    let Some(detections) = &candidates.detections else {
-        let alone: Vec<(Rect, f32)> = doors.iter().map(|door| door.bbox).zip(confidences).collect();
-        return shared(&alone, &candidates.plan);
-    };
-    let evidence = evidence(doors, &confidences, detections);
-    let fused = evidence.iter().map(|(bbox, own)| (*bbox, own.fused(&COEFFICIENTS_ON_LINES)));
-    non_maximum_suppression(shared(&fused.collect::<Vec<_>>(), &candidates.plan))
-}
-
-/// Lets the equal copies of each door share their evidence.
-fn shared(alone: &[(Rect, f32)], plan: &Plan) -> Vec<(Rect, f32)> {
-    let lines = LazyCell::new(|| DrawnLines::of_plan(plan));
-    let shared = shared_among_copies(alone, Sharing::DOORS, |bbox| lines.places_like(bbox));
-    alone.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect()
-}
-
-/// Returns the evidence for each door that lines propose or the detector network detects, with its box.
-///
-/// `confidences` has one for each of `doors`, as [`confidences`] returns them.
-pub fn evidence(doors: &[Door], confidences: &[f32], detections: &[Detection]) -> Vec<(Rect, Evidence)> {
-    let proposed: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
-    let mut evidence = Vec::new();
-    for Symbol { bbox, candidate, detection } in pair(&proposed, detections) {
-        let lines = candidate.and_then(|at| confidences.get(at)).copied();
-        let network = detection.and_then(|at| detections.get(at)).map(|detection| detection.confidence);
-        evidence.push((bbox, Evidence { lines, network, classifier: None }));
-    }
-    evidence
-}
 
 /// Candidates above this confidence are doors.
 const LIKELY: f32 = 0.5;

@@ -3,13 +3,11 @@
 //! `fanlight_detection` proposes candidates from lines and on scans, and classifies them. All candidates are stored;
 //! [`filter`] decides at each read which of them are doors.
 //!
-//! - `building`: the candidates of a page, without those of legends, key plans and schedules;
 //! - `fusion`: the confidence of a candidate, by its lines and its classification;
 //! - `filter`: which candidates are doors;
 //! - `result`: what is stored, and what clients read;
 //! - `plugin`: the model that the host runs.
 
-pub mod building;
 pub mod filter;
 pub mod fusion;
 mod plugin;

@@ -2,10 +2,10 @@
 
 use fanlight_detection::classifier::Classifier;
 use fanlight_detection::detector::{Detection, Detector};
+use fanlight_detection::symbols::Plan;
 use fanlight_plugin::vocabulary::{PagePaths, Rect};
 use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel, pdf};
 
-use crate::building;
 use crate::filter;
 use crate::fusion;
 use crate::result::{Candidate, Doors};
@@ -70,8 +70,9 @@ fn from_detections(detections: &[Detection]) -> Vec<(Rect, f32)> {
 /// The detector network does not look at them: fused with it, more doors are right, but the mean over offices is lower (see
 /// `docs/detection.md`).
 fn from_lines(page: &pdf::Page, paths: &PagePaths, classifier: &Classifier) -> Vec<(Rect, f32)> {
-    let candidates = building::candidates(paths, &page.text(), &page.geometry(), |_| None);
-    fusion::scored(&candidates, |boxes| classifier.classify(page, boxes))
+    let doors = Plan::read(paths, &page.text(), &page.geometry()).doors();
+    let confidences = fusion::confidences(&doors, |boxes| classifier.classify(page, boxes));
+    doors.iter().map(|door| door.bbox).zip(confidences).collect()
 }
 
 fanlight_plugin::export_model!(DoorDetector);

@@ -10,7 +10,7 @@ use fanlight_contract::{Geometry, PageText, Rect, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
 use fanlight_raster::{has_text, is_scan, lacks_text};
-use fanlight_sheet::parts::{Phrase, Phrases};
+use fanlight_sheet::phrases::{Phrase, Phrases};
 
 use crate::labels::{self, Label};
 use crate::result::DrawingType;

@@ -1,7 +1,7 @@
 //! Names and numbers of rooms, with their places.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::{RectExt as _, median};
+use fanlight_geometry::RectExt as _;
 use fanlight_text::room_names::{is_room, words};
 use fanlight_text::words::NOT_ROOM_NAMES;
 use fanlight_text::{Line, Page};
@@ -13,8 +13,6 @@ pub(crate) struct Label {
     pub(crate) number: Option<String>,
     /// In the sheet's frame.
     pub(crate) bbox: Rect,
-    /// Size of its letters in points; 0 without any.
-    pub(crate) size: f32,
 }
 
 impl Label {
@@ -81,30 +79,12 @@ const MAX_LINE_GAP: f32 = 0.5;
 /// Two lines of one name overlap by less than this, in ems: boxes are higher than letters. Set by hand.
 const MAX_LINE_OVERLAP: f32 = 0.6;
 
-/// Least known names that say how large names are set. Set by hand.
-const MIN_NAMES: usize = 3;
-/// A further name is at least this large, as a share of the median known one. Set on labelled pages (`labelled_rooms`): names
-/// of a plan have one size.
-const MIN_SIZE: f32 = 0.95;
-
 /// The labels of a sheet, and its texts that may be names of further rooms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labels {
     pub(crate) sure: Vec<Label>,
     /// Texts like a name, but neither known words nor beside a number. What is alone in a room names it.
     pub(crate) possible: Vec<Label>,
-}
-
-impl Labels {
-    /// Removes the texts that are set smaller than the names of the sheet: names have one size, notes and furniture a smaller
-    /// one.
-    pub(crate) fn remove_small_texts(&mut self) {
-        if self.sure.len() < MIN_NAMES {
-            return;
-        }
-        let Some(usual) = median(self.sure.iter().map(|label| label.size).collect()) else { return };
-        self.possible.retain(|text| text.size >= MIN_SIZE * usual);
-    }
 }
 
 /// Returns the labels of a sheet. A name is above or below its number, or before it on the same line.
@@ -229,7 +209,6 @@ impl<'a> Labelling<'a> {
             name: Some(self.whole_name(name)),
             number: Some(number.words.trim().to_owned()),
             bbox: number.bbox.union(&self.texts[name].bbox),
-            size: self.texts[name].size,
         })
     }
 
@@ -251,8 +230,8 @@ impl<'a> Labelling<'a> {
         self.is_taken[at] = true;
         let text = &self.texts[at];
         match name_and_number(&text.words) {
-            Some((name, number)) => Label { name: Some(name), number: Some(number), bbox: text.bbox, size: text.size },
-            None => Label { name: Some(self.whole_name(at)), number: None, bbox: text.bbox, size: text.size },
+            Some((name, number)) => Label { name: Some(name), number: Some(number), bbox: text.bbox },
+            None => Label { name: Some(self.whole_name(at)), number: None, bbox: text.bbox },
         }
     }
 
@@ -368,19 +347,6 @@ mod tests {
     fn words_without_a_number_are_no_name() {
         let texts = [text("NARTHEX", 100.0, 100.0), text("OFFICE", 300.0, 100.0)];
         assert_eq!(labels(&texts), [labelled("OFFICE", "")]);
-    }
-
-    #[test]
-    fn further_names_are_as_large_as_known_ones() {
-        let known = ["OFFICE", "KITCHEN", "LOBBY"].into_iter().zip([0.0, 300.0, 600.0]);
-        let mut texts: Vec<Text> = known.map(|(name, x)| text(name, x, 100.0)).collect();
-        texts.push(text("NARTHEX", 100.0, 300.0));
-        texts.push(Text { size: 5.0, ..text("SOFA", 300.0, 300.0) });
-        let mut labels = Labelling::new(&texts).labels();
-        assert_eq!(labels.possible.len(), 2);
-        labels.remove_small_texts();
-        let names: Vec<Option<String>> = labels.possible.into_iter().map(|label| label.name).collect();
-        assert_eq!(names, [Some("NARTHEX".to_owned())]);
     }
 
     #[test]

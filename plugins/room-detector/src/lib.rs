@@ -40,7 +40,6 @@ pub use result::{Room, Rooms};
 use fanlight_contract::Rect;
 use fanlight_geometry::{Segment, bounding_box, segments};
 use fanlight_plugin::hundredth;
-use fanlight_sheet::parts::Parts;
 use fanlight_sheet::scale::PlanScales;
 use fanlight_text::{Frame, Page};
 
@@ -122,22 +121,17 @@ pub fn analyze(content: &PageContent, mut floors: impl FnMut(f32) -> Option<Floo
     if !is_readable(&frame) {
         return Analysis::default();
     }
-    let parts = Parts::find(paths, text, geometry);
-    let is_building = |bbox: Rect| parts.kind_at(bbox).is_none();
-    let mut labels = labels::detect(&page);
-    labels.sure.retain(|label| is_building(frame.to_user_space(label.bbox)));
-    labels.possible.retain(|label| is_building(frame.to_user_space(label.bbox)));
+    let labels = labels::detect(&page);
     let segments = segments(paths, &frame);
     let doors: Vec<Rect> = doors.iter().map(|door| frame.place_box(*door)).collect();
     let mut scales = PlanScales::new(&page, &doors);
     settle_scale(&mut scales, &page, &segments, &doors);
-    labels.remove_small_texts();
     let sheet = Sheet { frame, labels: labels.sure, possible: labels.possible, doors, scales };
     let rooms = sheet.scales.points_per_inch.iter().flat_map(|scale| {
         let floors = floors(*scale);
         sheet.rooms(&segments, *scale, floors.as_ref())
     });
-    let (rooms, unlikely) = rooms.filter(|room| is_building(room.bbox())).partition(DetectedRoom::is_likely);
+    let (rooms, unlikely) = rooms.partition(DetectedRoom::is_likely);
     let in_user_space = |bbox: &Rect| frame.to_user_space(*bbox);
     Analysis {
         rooms,

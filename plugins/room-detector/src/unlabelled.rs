@@ -44,7 +44,7 @@ pub(crate) fn labels(mask: &Mask, spaces: &Components, evidence: &Evidence<'_>, 
             }
             let (x, y) = mask.place(depth.cell);
             let is_room = floor.is_some_and(|probability| probability >= MIN_UNNAMED_FLOOR);
-            is_room.then_some(Label { name: None, number: None, bbox: Rect { x1: x, y1: y, x2: x, y2: y }, size: 0.0 })
+            is_room.then_some(Label { name: None, number: None, bbox: Rect { x1: x, y1: y, x2: x, y2: y } })
         })
         .collect()
 }
@@ -100,7 +100,7 @@ mod tests {
     fn a_text_names_a_space_that_is_rather_a_floor_than_not_unless_a_known_name_is_there() {
         let mask = closed_space(80.0, 60.0);
         let bbox = Rect { x1: 50.0, y1: 40.0, x2: 70.0, y2: 48.0 };
-        let text = Label { name: Some("NARTHEX".to_owned()), number: None, bbox, size: 8.0 };
+        let text = Label { name: Some("NARTHEX".to_owned()), number: None, bbox };
         let names = found(&mask, &[], Some(&text), 0.6).into_iter().filter_map(|label| label.name);
         assert_eq!(names.collect::<Vec<_>>(), ["NARTHEX"]);
         assert!(found(&mask, &[], Some(&text), 0.2).is_empty());

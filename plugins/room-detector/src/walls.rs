@@ -3,10 +3,8 @@
 //!
 //! - `patterns`: lines that repeat, which are no faces: treads, tiles, boards;
 //! - `strips`: from faces to strips;
-//! - `furniture`: strips that are no walls: objects along a wall;
 //! - `gaps`: where walls are interrupted.
 
-mod furniture;
 mod gaps;
 mod patterns;
 mod strips;
@@ -111,10 +109,7 @@ pub(crate) fn detect(segments: &[Segment], points_per_inch: f32, frame: &Frame) 
 fn strips_along(lines: &[Line], points_per_inch: f32, effort: &mut usize) -> Vec<Strip> {
     let thickness = Thickness::at(points_per_inch);
     let faces = patterns::without_patterns(lines, thickness, effort);
-    let mut strips = strips::between_faces(faces, thickness, MIN_FACE * points_per_inch, effort);
-    strips = strips::joined(strips);
-    furniture::remove(&mut strips, points_per_inch);
-    strips
+    strips::joined(strips::between_faces(faces, thickness, MIN_FACE * points_per_inch, effort))
 }
 
 /// Returns whether a segment is part of the sheet's border.

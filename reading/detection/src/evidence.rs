@@ -105,26 +105,12 @@ pub struct Shared {
     pub likeliest: usize,
 }
 
-/// How equal copies of one symbol share their evidence.
-///
-/// The values are those of a grid that gain on open pages and on pages for measuring only: the rows "copies share" of
-/// `models/eval/history.csv`.
-#[derive(Clone, Copy, Debug)]
-pub struct Sharing {
-    /// How far a copy's log-odds move to those of the most confident copy: a share from 0 to 1.
-    share: f32,
-    /// What each doubling of the number of copies takes from the log-odds: of many copies the most confident one is likelier
-    /// to be so by chance, and furniture is repeated as well.
-    doubling: f32,
-}
-
-impl Sharing {
-    /// Of plumbing fixtures.
-    pub const FIXTURES: Self = Self { share: 0.7, doubling: 0.4 };
-    /// Of doors.
-    pub const DOORS: Self = Self { share: 0.3, doubling: 0.2 };
-}
-
+/// How far a copy's log-odds move to those of the most confident copy: a share from 0 to 1. This and the next are those of a grid
+/// that gain on open pages and on pages for measuring only: the rows "copies share" of `models/eval/history.csv`.
+const SHARE: f32 = 0.7;
+/// What each doubling of the number of copies takes from the log-odds: of many copies the most confident one is likelier to be so by
+/// chance, and furniture is repeated as well.
+const DOUBLING: f32 = 0.4;
 /// Copies share evidence if one of them has at least this confidence.
 const MIN_SHARED: f32 = 0.5;
 /// How many copies share evidence. More are a pattern, and would take long to pair with symbols.
@@ -134,11 +120,7 @@ const COPIES: std::ops::RangeInclusive<usize> = 2..=1_000;
 ///
 /// `symbols` are boxes with their confidence. `copies` returns the places that are drawn like a box, itself among them. It is
 /// called for the most confident symbol of each group.
-pub fn shared_among_copies(
-    symbols: &[(Rect, f32)],
-    sharing: Sharing,
-    copies: impl Fn(Rect) -> Vec<Rect>,
-) -> Vec<Shared> {
+pub fn shared_among_copies(symbols: &[(Rect, f32)], copies: impl Fn(Rect) -> Vec<Rect>) -> Vec<Shared> {
     let alone = symbols.iter().enumerate();
     let mut shared: Vec<Shared> =
         alone.map(|(index, (_, confidence))| Shared { confidence: *confidence, likeliest: index }).collect();
@@ -154,13 +136,13 @@ pub fn shared_among_copies(
             continue;
         }
         let highest = detector_log_odds(symbols[likeliest].1);
-        let chance = sharing.doubling * (places.len() as f32).log2();
+        let chance = DOUBLING * (places.len() as f32).log2();
         for (index, (bbox, confidence)) in symbols.iter().enumerate() {
             if is_shared[index] || !places.iter().any(|place| place.iou(bbox) >= COPY_IOU) {
                 continue;
             }
             let own = detector_log_odds(*confidence);
-            let log_odds = own + sharing.share * (highest - own) - chance;
+            let log_odds = own + SHARE * (highest - own) - chance;
             shared[index] = Shared { confidence: logistic(log_odds), likeliest };
             is_shared[index] = true;
         }
@@ -170,18 +152,6 @@ pub fn shared_among_copies(
 
 /// A symbol lies at the place of a copy from this intersection over union on, as labels are matched.
 const COPY_IOU: f32 = 0.5;
-
-/// A box is a part of a more confident one that covers this share of it.
-const PART_COVERED: f32 = 0.7;
-
-/// Keeps the most confident of boxes that overlap, each with its confidence. The result has the most confident first.
-pub fn non_maximum_suppression(mut found: Vec<(Rect, f32)>) -> Vec<(Rect, f32)> {
-    found.sort_by(|a, b| b.1.total_cmp(&a.1));
-    fanlight_geometry::non_maximum_suppression(found, |(likelier, _), (bbox, _)| {
-        let covered = likelier.overlap(bbox).map_or(0.0, |both| both.signed_area());
-        overlap(*likelier, *bbox) >= SAME_IOU || covered >= PART_COVERED * bbox.signed_area()
-    })
-}
 
 /// Returns the intersection over union of two boxes. Thin boxes are padded first.
 fn overlap(a: Rect, b: Rect) -> f32 {
@@ -213,24 +183,11 @@ mod tests {
         assert_eq!((symbols[0].bbox.x1, symbols[0].bbox.x2), (0.0, 20.0));
     }
 
-    #[test]
-    fn of_overlapping_boxes_the_most_confident_stays() {
-        let pair = Rect { x1: 0.0, y1: 0.0, x2: 60.0, y2: 30.0 };
-        let found = vec![(square(0.0, 30.0), 0.6), (pair, 0.9), (square(100.0, 30.0), 0.2), (square(102.0, 30.0), 0.3)];
-        let kept: Vec<(f32, f32)> =
-            non_maximum_suppression(found).iter().map(|(bbox, confidence)| (bbox.x1, *confidence)).collect();
-        assert_eq!(kept, [(0.0, 0.9), (102.0, 0.3)]);
-    }
-
     /// Shares evidence where boxes of 20 points are copies of one another.
     fn shared(symbols: &[(Rect, f32)]) -> Vec<Shared> {
         let is_square = |bbox: &Rect| bbox.x2 - bbox.x1 == 20.0;
         let squares: Vec<Rect> = symbols.iter().map(|(bbox, _)| *bbox).filter(is_square).collect();
-        shared_among_copies(
-            symbols,
-            Sharing::FIXTURES,
-            |bbox| if is_square(&bbox) { squares.clone() } else { vec![bbox] },
-        )
+        shared_among_copies(symbols, |bbox| if is_square(&bbox) { squares.clone() } else { vec![bbox] })
     }
 
     #[test]

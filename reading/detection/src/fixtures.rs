@@ -1,8 +1,7 @@
 //! The plumbing fixtures of a page, as `fixture-detector` and `toilet-detector` list them.
 //!
-//! [`symbols`](crate::symbols) proposes outlines from a page's lines, `fanlight_sheet::parts` excludes legends, key plans
-//! and schedules, and the [`classifier`](crate::classifier) looks at each candidate's raster. `fusion` combines the scores, and
-//! [`repeats`](crate::repeats) lets equal copies of a symbol share them.
+//! [`symbols`](crate::symbols) proposes outlines from a page's lines, and the [`classifier`](crate::classifier) looks at each
+//! candidate's raster. `fusion` combines the scores, and [`repeats`](crate::repeats) lets equal copies of a symbol share them.
 //! On a scan the [`detector`](crate::detector) proposes the candidates.
 
 mod fusion;
@@ -15,7 +14,6 @@ use crate::repeats::DrawnLines;
 use crate::symbols::{Fixture, Plan};
 use fanlight_plugin::pdf;
 use fanlight_plugin::vocabulary::Rect;
-use fanlight_sheet::parts::Parts;
 
 use fusion::fixture_kind;
 pub use fusion::{COEFFICIENTS, COEFFICIENTS_ON_LINES, FixtureEvidence, evidence, fused, fused_evidence};
@@ -41,9 +39,6 @@ pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) ->
     if !candidates.iter().any(Fixture::is_possible) && fixtures.is_empty() {
         return Vec::new();
     }
-    let parts = Parts::find(&paths, &text, &geometry);
-    candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
-    fixtures.retain(|detection| parts.kind_at(detection.bbox).is_none());
     let classify = |boxes: &[Rect]| classifier.classify(page, boxes);
     let mut found = if detections.is_some() {
         let lines = LazyCell::new(|| DrawnLines::of_plan(&plan));

@@ -4,14 +4,12 @@
 //! - [`RectExt`], [`bounding_box`]: area, union, intersection and intersection over union of boxes;
 //! - [`walk`]: the steps of one path; [`segments`]: everything that a page draws, as straight line segments;
 //! - [`Lines`]: the long horizontal and vertical lines that those segments make together;
-//! - [`ForegroundMask`]: a coarse mask of what is drawn, and its connected components;
 //! - [`UnionFind`]: disjoint sets; [`non_maximum_suppression`]: one detection for one thing; [`median`] and
 //!   [`weighted_median`].
 //!
 //! Every segment lies inside the page. A path yields at most [`CHORDS_PER_CURVE`] segments for each of its operations,
 //! so the work on segments is bounded by the page's size and the length of its paths.
 
-mod components;
 mod frame;
 mod lines;
 mod median;
@@ -21,7 +19,6 @@ mod suppression;
 mod union_find;
 mod walk;
 
-pub use components::{Component, ForegroundMask};
 pub use frame::Frame;
 pub use lines::{Line, Lines};
 pub use median::{median, weighted_median};

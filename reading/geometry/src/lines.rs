@@ -52,17 +52,6 @@ impl Lines {
         }
         Self { horizontal: join(horizontal, gap, min_length), vertical: join(vertical, gap, min_length) }
     }
-
-    /// Returns the horizontal lines between two values of y, both included.
-    pub fn horizontal_between(&self, top: f32, bottom: f32) -> &[Line] {
-        between(&self.horizontal, top, bottom)
-    }
-}
-
-fn between(lines: &[Line], low: f32, high: f32) -> &[Line] {
-    let from = lines.partition_point(|line| line.at < low);
-    let to = lines.partition_point(|line| line.at <= high);
-    lines.get(from..to).unwrap_or_default()
 }
 
 /// Joins lines along one axis where they lie on one line with gaps of at most `gap`; drops those below `min_length`.
@@ -109,7 +98,6 @@ mod tests {
         assert_eq!(lines.horizontal.len(), 2, "{lines:?}");
         assert!((lines.horizontal[0].length() - 20.0).abs() < 1e-3);
         assert_eq!(lines.vertical.len(), 1);
-        assert_eq!(lines.horizontal_between(9.0, 11.0).len(), 2);
         assert!((lines.vertical[0].within(10.0, 50.0) - 20.0).abs() < 1e-3);
     }
 }

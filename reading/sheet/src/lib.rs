@@ -1,5 +1,5 @@
-//! What is where on a drawing sheet: [`parts`] that do not show the building, [`scale`]s, and [`views`].
+//! What is where on a drawing sheet: [`phrases`], [`scale`]s, and [`views`].
 
-pub mod parts;
+pub mod phrases;
 pub mod scale;
 pub mod views;

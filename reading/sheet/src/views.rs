@@ -25,7 +25,7 @@ use fanlight_plugin::page::{Readable, upright};
 use fanlight_raster::can_be_rendered;
 use fanlight_text::Page;
 
-use crate::parts::Phrases;
+use crate::phrases::Phrases;
 
 pub use classifier::ViewClassifier;
 

@@ -105,16 +105,6 @@ vocabularies! { FOLDED_FILES:
     VIEW_BUILT_IN: Vocabulary = "views/built-in.txt";
     /// Words of the titles of views: directions and walls.
     VIEW_DIRECTIONS: Vocabulary = "views/directions.txt";
-    /// What stands over key plans.
-    KEY_PLAN_HEADINGS: Phrasebook = "headings/key-plans.txt";
-    /// What stands over legends.
-    LEGEND_HEADINGS: Phrasebook = "headings/legends.txt";
-    /// What stands over drawings of types.
-    TYPE_HEADINGS: Phrasebook = "headings/types.txt";
-    /// Words of sentences that refer the reader to another place.
-    REFERENCES: Vocabulary = "headings/references.txt";
-    /// What title blocks label their entries with, as beginnings of texts.
-    TITLE_BLOCK_ENTRIES: Vocabulary = "title-block/entries.txt";
     /// The word before a scale.
     SCALE_WORDS: Vocabulary = "scale/scale.txt";
     /// Words of texts whose ratio is a slope.
@@ -456,7 +446,7 @@ mod tests {
             assert!(vocabulary.matches(word), "{word}");
             assert!(!vocabulary.matches("XYZZY"), "{word}");
         }
-        assert!(KEY_PLAN_HEADINGS.matches(&["PLANO", "CLAVE"]));
+        assert!(BLANK_PAGES.matches(&["INTENTIONALLY", "BLANK"]));
         assert_eq!((NO_SCALE.first(), SECTION_ANNOUNCEMENTS.len()), (Some(&"NOT TO SCALE"), 27));
     }
 }

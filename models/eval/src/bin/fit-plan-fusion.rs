@@ -12,19 +12,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use door_detector::{building, fusion};
+use door_detector::fusion;
 use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeNetworks, fit_evidence};
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
 use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
-use fanlight_detection::evidence::{self, Evidence, EvidenceCoefficients, Sharing};
+use fanlight_detection::evidence::{Evidence, EvidenceCoefficients, Symbol, pair, shared_among_copies};
 use fanlight_detection::fixtures;
 use fanlight_detection::repeats::DrawnLines;
-use fanlight_detection::symbols::{Fixture, Plan};
+use fanlight_detection::symbols::{Door, Fixture, Plan};
+use fanlight_geometry::{RectExt as _, non_maximum_suppression};
 use fanlight_plugin::page::Readable as _;
-use fanlight_sheet::parts::Parts;
 use native::NativePage;
-use scoring::{Tally, match_boxes, rect};
+use scoring::{Tally, match_boxes, padded_iou, rect};
 use serde::Deserialize;
 
 /// Fits the coefficients that fuse lines and networks on labelled real plans
@@ -73,22 +73,28 @@ struct Page {
     found: Vec<(Rect, Evidence)>,
     truths: Vec<Rect>,
     uncertain: Vec<Rect>,
-    /// The page's lines, and how equal copies of the group's symbols share evidence.
-    lines: DrawnLines,
-    sharing: Sharing,
+    /// The page's lines, if equal copies of the group's symbols share evidence.
+    lines: Option<DrawnLines>,
 }
 
 impl Page {
     /// Returns what was found of one group on an office's plan, with the truth of its labels.
-    fn new(office: &str, plan: &Plan, found: Vec<(Rect, Evidence)>, labels: &[Label], sharing: Sharing) -> Self {
-        Self {
-            office: office.to_owned(),
-            found,
-            truths: truths(labels),
-            uncertain: uncertain(labels),
-            lines: DrawnLines::of_plan(plan),
-            sharing,
+    fn new(office: &str, found: Vec<(Rect, Evidence)>, labels: &[Label]) -> Self {
+        let (truths, uncertain) = (truths(labels), uncertain(labels));
+        Self { office: office.to_owned(), found, truths, uncertain, lines: None }
+    }
+
+    /// Returns its symbols with their fused scores, shared among equal copies, each symbol once.
+    fn fused(&self, coefficients: &EvidenceCoefficients) -> Vec<(Rect, f32)> {
+        let mut fused: Vec<(Rect, f32)> =
+            self.found.iter().map(|(bbox, own)| (*bbox, own.fused(coefficients))).collect();
+        if let Some(lines) = &self.lines {
+            let shared = shared_among_copies(&fused, |bbox| lines.places_like(bbox));
+            for ((_, confidence), own) in fused.iter_mut().zip(shared) {
+                *confidence = own.confidence;
+            }
         }
+        most_confident(fused)
     }
 }
 
@@ -120,7 +126,7 @@ fn main() -> Result<()> {
     println!("doors by lines and symbol-classifier, which serve: {} pages", served_doors.len());
     show(&served_doors, |_| LINES_ALONE);
     for (group, pages, served) in
-        [("doors", doors, &fusion::COEFFICIENTS_ON_LINES), ("fixtures", fixtures, &fixtures::COEFFICIENTS_ON_LINES)]
+        [("doors", doors, &DOORS_BY_ALL), ("fixtures", fixtures, &fixtures::COEFFICIENTS_ON_LINES)]
     {
         println!(
             "{group}: {} pages, {} symbols",
@@ -142,6 +148,9 @@ fn main() -> Result<()> {
 
 /// Coefficients that keep the score by lines.
 const LINES_ALONE: EvidenceCoefficients = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+/// Coefficients of doors by lines and both networks, which do not serve. Fitted by this program; see
+/// `models/symbol-detector/card.md`.
+const DOORS_BY_ALL: EvidenceCoefficients = [-0.27, 0.79, -1.18, 0.77, -1.09, 0.0];
 
 /// Reads a labelled page.
 fn read(labels: &Path, pdf: &Path, networks: &NativeNetworks) -> Result<Reading> {
@@ -159,17 +168,15 @@ fn read(labels: &Path, pdf: &Path, networks: &NativeNetworks) -> Result<Reading>
     let plan = Plan::read(&paths, &text, &geometry);
     let scales = plan.scales();
     let detections = detect_on_lines(&page, &scales, run);
-    let found = building::candidates(&paths, &text, &geometry, |_| Some(detections.clone()));
-    let confidences = fusion::confidences(&found.doors, |boxes| networks.classifier.classify(&page, boxes));
+    let found = plan.doors();
+    let confidences = fusion::confidences(&found, |boxes| networks.classifier.classify(&page, boxes));
     let by_lines = |confidence: &f32| Evidence { lines: Some(*confidence), ..Evidence::default() };
-    let served_doors = found.doors.iter().map(|door| door.bbox).zip(confidences.iter().map(by_lines)).collect();
-    let doors = fusion::evidence(&found.doors, &confidences, found.detections.as_deref().unwrap_or_default());
-    let parts = Parts::find(&paths, &text, &geometry);
-    let mut candidates: Vec<Fixture> = plan.fixture_candidates(&scales);
-    candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
+    let served_doors = found.iter().map(|door| door.bbox).zip(confidences.iter().map(by_lines)).collect();
+    let doors = door_evidence(&found, &confidences, &detections);
+    let candidates: Vec<Fixture> = plan.fixture_candidates(&scales);
     let on_picture = picture_scores(&page, &detections, &labels, networks);
     let mut detections = detections;
-    detections.retain(|own| own.class.is_fixture() && parts.kind_at(own.bbox).is_none());
+    detections.retain(|own| own.class.is_fixture());
     let fixtures = fixtures::evidence(&candidates, &detections, |boxes| networks.classifier.classify(&page, boxes));
     let office = labels.office.clone().or(labels.id.clone()).unwrap_or_else(|| pdf.display().to_string());
     eprintln!(
@@ -180,11 +187,24 @@ fn read(labels: &Path, pdf: &Path, networks: &NativeNetworks) -> Result<Reading>
     );
     let fixtures = fixtures.into_iter().map(|own| (own.bbox, own.evidence)).collect();
     let on_lines = Some([
-        Page::new(&office, &plan, doors, &labels.doors, Sharing::DOORS),
-        Page::new(&office, &plan, fixtures, &labels.fixtures, Sharing::FIXTURES),
-        Page::new(&office, &plan, served_doors, &labels.doors, Sharing::DOORS),
+        Page::new(&office, doors, &labels.doors),
+        Page { lines: Some(DrawnLines::of_plan(&plan)), ..Page::new(&office, fixtures, &labels.fixtures) },
+        Page::new(&office, served_doors, &labels.doors),
     ]);
     Ok(Reading { on_lines, on_picture })
+}
+
+/// Returns the evidence for each door that lines propose, with its confidence by lines and `symbol-classifier`, or that the detector
+/// network detects.
+fn door_evidence(doors: &[Door], confidences: &[f32], detections: &[Detection]) -> Vec<(Rect, Evidence)> {
+    let proposed: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
+    let detections: Vec<Detection> = detections.iter().filter(|own| own.class.is_door()).copied().collect();
+    let evidence = pair(&proposed, &detections).into_iter().map(|Symbol { bbox, candidate, detection }| {
+        let lines = candidate.and_then(|at| confidences.get(at)).copied();
+        let network = detection.and_then(|at| detections.get(at)).map(|detection| detection.confidence);
+        (bbox, Evidence { lines, network, classifier: None })
+    });
+    evidence.collect()
 }
 
 /// Returns the scores of the networks for each detection on the picture of a page: of doors, and of fixtures.
@@ -246,6 +266,20 @@ fn fit<'a>(pages: impl Iterator<Item = &'a Page>) -> EvidenceCoefficients {
     fit_evidence(&examples)
 }
 
+/// Boxes with this intersection over union are one symbol.
+const SAME_IOU: f32 = 0.4;
+/// A box is a part of a more confident one that covers this share of it.
+const PART_COVERED: f32 = 0.7;
+
+/// Keeps the most confident of boxes that overlap, each with its confidence. The result has the most confident first.
+fn most_confident(mut found: Vec<(Rect, f32)>) -> Vec<(Rect, f32)> {
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    non_maximum_suppression(found, |(likelier, _), (bbox, _)| {
+        let covered = likelier.overlap(bbox).map_or(0.0, |both| both.signed_area());
+        padded_iou(*likelier, *bbox) >= SAME_IOU || covered >= PART_COVERED * bbox.signed_area()
+    })
+}
+
 /// The confidences from which on symbols count. Clients are told that 0.5 and above is probably right.
 const THRESHOLDS: [f32; 4] = [0.3, 0.4, 0.5, 0.6];
 /// The threshold at which each office is shown.
@@ -253,14 +287,7 @@ const SHOWN: f32 = 0.5;
 
 /// Prints how well fused scores do at each threshold, with the coefficients for each office, and the offices at one of them.
 fn show(pages: &[Page], coefficients: impl Fn(&str) -> EvidenceCoefficients) {
-    let fused = pages.iter().map(|page| {
-        let coefficients = coefficients(&page.office);
-        let fused: Vec<(Rect, f32)> = page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients))).collect();
-        let copies = |bbox: Rect| page.lines.places_like(bbox);
-        let shared = evidence::shared_among_copies(&fused, page.sharing, copies);
-        let fused = fused.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect();
-        (page, evidence::non_maximum_suppression(fused))
-    });
+    let fused = pages.iter().map(|page| (page, page.fused(&coefficients(&page.office))));
     let fused: Vec<(&Page, Vec<(Rect, f32)>)> = fused.collect();
     for threshold in THRESHOLDS {
         let offices = tallies(&fused, threshold);

@@ -4,8 +4,6 @@ use fanlight_geometry::Line;
 
 use crate::walls::{ROUNDING, Strip, Thickness};
 
-/// Faces nearer than this are one, in points. Set by hand: the rounding of a CAD program, as in `fanlight_geometry::Lines`.
-pub(super) const SAME_FACE: f32 = 0.6;
 /// A strip is at least this share of its thickness long. Set by hand.
 const MIN_LENGTH: f32 = 0.6;
 

@@ -5,7 +5,7 @@ use fanlight_text::room_names::{is_furnished_room, words};
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words as vocabularies;
 
-use crate::parts::{Phrase, Phrases};
+use crate::phrases::{Phrase, Phrases};
 use crate::views::network_input::{CLASSES, ViewClass};
 
 /// A set of classes.
@@ -195,7 +195,6 @@ mod tests {
             text: text.to_owned(),
             bbox: Rect { x1: x, y1: y, x2: x + 60.0, y2: y + size },
             size,
-            upright: true,
             note: None,
         };
         let notes = (0..20).map(|row| phrase("paint all walls", 700.0, 100.0 + 10.0 * row as f32, 6.0));

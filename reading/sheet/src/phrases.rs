@@ -13,8 +13,6 @@ pub struct Phrase {
     pub bbox: Rect,
     /// Height of the em in points.
     pub size: f32,
-    /// Whether its reading direction is that of the sheet.
-    pub upright: bool,
     /// The scale note that it holds.
     pub note: Option<Note>,
 }
@@ -37,10 +35,10 @@ impl Phrases {
     /// Reads the phrases of a page in all reading directions.
     pub fn from_page(page: &Page) -> Self {
         let mut all = Vec::new();
-        take(&page.lines, |bbox| bbox, true, &mut all);
+        take(&page.lines, |bbox| bbox, &mut all);
         for turned in &page.turned {
             let place = |bbox| page.frame.place_from(&turned.frame, bbox);
-            take(&turned.lines, place, false, &mut all);
+            take(&turned.lines, place, &mut all);
         }
         Self::from(all)
     }
@@ -61,14 +59,14 @@ impl From<Vec<Phrase>> for Phrases {
 }
 
 /// Adds the phrases of lines; `place` maps their boxes into the sheet's frame.
-fn take(lines: &[Line], place: impl Fn(Rect) -> Rect, upright: bool, all: &mut Vec<Phrase>) {
+fn take(lines: &[Line], place: impl Fn(Rect) -> Rect, all: &mut Vec<Phrase>) {
     for line in lines.iter().take(MAX_LINES) {
         for phrase in line.phrases(GAP) {
             let (text, size, bbox) = (phrase.text(), phrase.size(), place(phrase.bbox));
             let sound = [bbox.x1, bbox.y1, bbox.x2, bbox.y2, size].iter().all(|value| value.is_finite());
             if sound && size > 0.0 {
                 let note = Note::find(&text);
-                all.push(Phrase { text, bbox, size, upright, note });
+                all.push(Phrase { text, bbox, size, note });
             }
         }
     }

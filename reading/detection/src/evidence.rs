@@ -64,7 +64,7 @@ pub struct Symbol {
 
 /// A candidate and a detection are of the same symbol from this intersection over union on. Half of it would join a basin
 /// and its counter.
-const SAME_IOU: f32 = 0.4;
+pub const SAME_IOU: f32 = 0.4;
 /// Boxes thinner than this, in points, are padded before they are compared: a sliding door's overlap would depend on its
 /// thickness alone.
 const THIN: f32 = 12.0;
@@ -154,7 +154,7 @@ pub fn shared_among_copies(symbols: &[(Rect, f32)], copies: impl Fn(Rect) -> Vec
 const COPY_IOU: f32 = 0.5;
 
 /// Returns the intersection over union of two boxes. Thin boxes are padded first.
-fn overlap(a: Rect, b: Rect) -> f32 {
+pub fn overlap(a: Rect, b: Rect) -> f32 {
     let is_thin = |bbox: Rect| (bbox.x2 - bbox.x1).min(bbox.y2 - bbox.y1) < THIN;
     let padding = if is_thin(a) || is_thin(b) { THIN_PADDING } else { 0.0 };
     a.expanded(padding, padding).iou(&b.expanded(padding, padding))

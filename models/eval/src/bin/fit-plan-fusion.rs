@@ -17,14 +17,16 @@ use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeNetworks, fi
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
 use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
-use fanlight_detection::evidence::{Evidence, EvidenceCoefficients, Symbol, pair, shared_among_copies};
+use fanlight_detection::evidence::{
+    Evidence, EvidenceCoefficients, SAME_IOU, Symbol, overlap, pair, shared_among_copies,
+};
 use fanlight_detection::fixtures;
 use fanlight_detection::repeats::DrawnLines;
 use fanlight_detection::symbols::{Door, Fixture, Plan};
 use fanlight_geometry::{RectExt as _, non_maximum_suppression};
 use fanlight_plugin::page::Readable as _;
 use native::NativePage;
-use scoring::{Tally, match_boxes, padded_iou, rect};
+use scoring::{Tally, match_boxes, rect};
 use serde::Deserialize;
 
 /// Fits the coefficients that fuse lines and networks on labelled real plans
@@ -266,8 +268,6 @@ fn fit<'a>(pages: impl Iterator<Item = &'a Page>) -> EvidenceCoefficients {
     fit_evidence(&examples)
 }
 
-/// Boxes with this intersection over union are one symbol.
-const SAME_IOU: f32 = 0.4;
 /// A box is a part of a more confident one that covers this share of it.
 const PART_COVERED: f32 = 0.7;
 
@@ -276,7 +276,7 @@ fn most_confident(mut found: Vec<(Rect, f32)>) -> Vec<(Rect, f32)> {
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
     non_maximum_suppression(found, |(likelier, _), (bbox, _)| {
         let covered = likelier.overlap(bbox).map_or(0.0, |both| both.signed_area());
-        padded_iou(*likelier, *bbox) >= SAME_IOU || covered >= PART_COVERED * bbox.signed_area()
+        overlap(*likelier, *bbox) >= SAME_IOU || covered >= PART_COVERED * bbox.signed_area()
     })
 }
 

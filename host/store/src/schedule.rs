@@ -87,10 +87,17 @@ pub(crate) async fn enter(
 /// Sends an account behind all others, and removes its mark if no queued job is left. Called within the transaction that
 /// claims its job.
 pub(crate) async fn serve(transaction: &mut AnyConnection, account_id: Uuid) -> Result<(), StoreError> {
+    // An update that waits for another claim's lock on the row reads the other rows as they were before the wait, but this
+    // row as it is after it. So the row's own number is among those that the new one exceeds: it never goes back.
+    //
     // The update locks the row, so the next statement sees every job that was queued under the lock before.
     sqlx::query(
-        "UPDATE queue_accounts SET last_served = (SELECT COALESCE(MAX(last_served), 0) + 1 FROM queue_accounts)
-         WHERE account_id = $1",
+        "UPDATE queue_accounts SET last_served = 1 + (
+             SELECT MAX(number) FROM (
+                 SELECT MAX(last_served) AS number FROM queue_accounts AS of_all
+                 UNION ALL SELECT queue_accounts.last_served
+             ) AS numbers
+         ) WHERE account_id = $1",
     )
     .bind(account_id.to_string())
     .execute(&mut *transaction)

@@ -107,6 +107,12 @@ impl Tensor {
     }
 
     /// Creates a tensor of one picture of one channel, `side` values wide and high.
+    ///
+    /// ```
+    /// use fanlight_contract::nn::Tensor;
+    ///
+    /// assert_eq!(Tensor::square(2, vec![0.0, 0.5, 0.5, 1.0]).shape, [1, 1, 2, 2]);
+    /// ```
     pub fn square(side: usize, values: Vec<f32>) -> Self {
         Self::new(&[1, 1, side as u32, side as u32], values)
     }

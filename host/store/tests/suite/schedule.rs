@@ -396,10 +396,11 @@ async fn concurrent_workers_and_clients_lose_no_job(world: World) {
     world.check_marks("in the end").await;
 }
 
-/// Workers that choose an account at the same moment may both serve it, so a share may be off by one for each worker.
+/// Between two claims for an account, a worker serves each other account at most twice: once by a claim that began before
+/// the first of the two, and once because it saw that account before this one in the order of service.
 async fn concurrent_claims_share_by_account(world: World) {
-    const WORKERS: usize = 6;
-    const CLAIMS: usize = 5;
+    const WORKERS: usize = 4;
+    const CLAIMS: usize = 15;
     let accounts = [world.account("a").await, world.account("b").await, world.account("c").await];
     for account in &accounts {
         world.queue(account, WORKERS * CLAIMS).await;
@@ -427,7 +428,7 @@ async fn concurrent_claims_share_by_account(world: World) {
     assert_eq!(served.iter().map(|(_, job)| job).collect::<HashSet<_>>().len(), WORKERS * CLAIMS);
     for (caller, _) in &accounts {
         let share = served.iter().filter(|(account, _)| *account == caller.account_id).count();
-        let fair = WORKERS * CLAIMS / accounts.len();
-        assert!(share.abs_diff(fair) <= WORKERS, "{share} of {}", served.len());
+        let between = 2 * WORKERS * (accounts.len() - 1);
+        assert!(served.len() - share <= between * (share + 1), "{share} of {}", served.len());
     }
 }

@@ -31,6 +31,15 @@ impl OptionalNetwork {
     }
 
     /// Returns whether the network is granted, installed and run on this host. It is loaded for that.
+    ///
+    /// ```no_run
+    /// use fanlight_contract::nn::OptionalNetwork;
+    ///
+    /// /// Returns the crops to classify: none, if the network is missing, because cutting them out takes long.
+    /// fn crops(network: &OptionalNetwork, cut_out: impl Fn() -> Vec<Vec<f32>>) -> Vec<Vec<f32>> {
+    ///     if network.is_there() { cut_out() } else { Vec::new() }
+    /// }
+    /// ```
     pub fn is_there(&self) -> bool {
         self.loaded().is_some()
     }

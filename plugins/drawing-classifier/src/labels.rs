@@ -99,19 +99,6 @@ fn is_joint(c: char) -> bool {
     c.is_whitespace() || matches!(c, '-' | '–' | ',' | ':' | ';' | '.' | '(' | '[' | '|')
 }
 
-/// Returns whether a text is a date in figures or begins with the name of a month.
-pub(crate) fn is_date(text: &str) -> bool {
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    let parted = text.chars().filter(|c| matches!(c, '/' | '.' | '-')).count() == 2;
-    let figures = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '-' | ' '));
-    (figures && parted && (4..=8).contains(&digits)) || {
-        let year = fold(text)
-            .split(|c: char| !c.is_ascii_digit())
-            .any(|run| run.len() == 4 && (run.starts_with("19") || run.starts_with("20")));
-        year && text.chars().any(char::is_alphabetic) && text.len() <= 24
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::words::squeeze;
-
 /// Texts by their place on sheets of one size, measured from the bottom right corner.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
@@ -38,15 +36,6 @@ pub(crate) struct Recurrence {
     pub(crate) support: f32,
     /// The share of those that say the same as this sheet.
     pub(crate) same: f32,
-}
-
-/// When two texts count as equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Likeness {
-    /// If all letters are equal.
-    Printed,
-    /// If most letters are equal, as OCR misreads some.
-    Read,
 }
 
 /// The place of a text: its sheet's number and size, its rotation, and a point of it.
@@ -98,12 +87,6 @@ impl Places {
 
     /// Returns what the other sheets have at the place of a text.
     pub(crate) fn recurrence(&self, place: &Place, text: &str) -> Recurrence {
-        self.recurrence_by(place, text, Likeness::Printed)
-    }
-
-    /// Returns what the other sheets have at the place of a text, with a choice of when texts count
-    /// as equal.
-    pub(crate) fn recurrence_by(&self, place: &Place, text: &str, likeness: Likeness) -> Recurrence {
         let others = self.sheets.get(&place.size()).map_or(0, HashSet::len).saturating_sub(1);
         if others == 0 {
             return Recurrence::default();
@@ -117,11 +100,7 @@ impl Places {
             for entry in entries.filter(|entry| entry.sheet != place.sheet) {
                 if (entry.x - x).abs() <= step && (entry.y - y).abs() <= step {
                     there.insert(entry.sheet);
-                    let same_text = match likeness {
-                        Likeness::Printed => says_the_same(&entry.text, text),
-                        Likeness::Read => reads_the_same(&entry.text, text),
-                    };
-                    if same_text {
+                    if says_the_same(&entry.text, text) {
                         same.insert(entry.sheet);
                     }
                 }
@@ -139,20 +118,6 @@ const MIN_COMMON_LENGTH: usize = 10;
 
 fn says_the_same(a: &str, b: &str) -> bool {
     a == b || (a.len().min(b.len()) >= MIN_COMMON_LENGTH && (a.starts_with(b) || b.starts_with(a)))
-}
-
-/// The least share of bigrams that two OCR results of one text have in common.
-const MIN_COMMON_BIGRAMS: f32 = 0.7;
-
-fn reads_the_same(a: &str, b: &str) -> bool {
-    let (a, b) = (bigrams(a), bigrams(b));
-    !a.is_empty() && 2.0 * a.intersection(&b).count() as f32 >= MIN_COMMON_BIGRAMS * (a.len() + b.len()) as f32
-}
-
-/// Returns the pairs of letters that follow each other.
-fn bigrams(text: &str) -> HashSet<(char, char)> {
-    let letters: Vec<char> = squeeze(text).chars().collect();
-    letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
 fn key(place: &Place, x: f32, y: f32) -> Square {

@@ -22,7 +22,7 @@ use crate::drawing_type;
 use crate::labels::Label;
 use crate::number::{self, Form, Number};
 use crate::result::DrawingType;
-use crate::set::{Likeness, Place, Places};
+use crate::set::{Place, Places};
 use crate::sheet::{Origin, Sheet, Text};
 use blocks::Block;
 use coefficients::weighted;
@@ -429,8 +429,7 @@ fn repeated(sheets: &[Sheet]) -> Vec<Vec<bool>> {
 
 /// Returns whether most other sheets say the same at the place of a text, and it names no content.
 fn is_repeated(places: &Places, sheet: &Sheet, text: &Text) -> bool {
-    let likeness = if sheet.origin == Origin::Read { Likeness::Read } else { Likeness::Printed };
-    let found = places.recurrence_by(&start(sheet, text), &text.text, likeness);
+    let found = places.recurrence(&start(sheet, text), &text.text);
     found.others >= MIN_OTHER_SHEETS
         && found.support * found.same >= MIN_REPEATED_SHARE
         && !drawing_type::names_content(&text.text)

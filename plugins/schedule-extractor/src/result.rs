@@ -1,11 +1,8 @@
 //! The result that clients read.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The kind of things that a table lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -90,50 +87,9 @@ pub struct Metadata {
 }
 
 /// A row: an object with a text for each header, in the order of the columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row(pub Vec<(String, String)>);
-
-impl Serialize for Row {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(header, text)| (header, text)))
-    }
-}
-
-impl<'de> Deserialize<'de> for Row {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Cells;
-        impl<'de> Visitor<'de> for Cells {
-            type Value = Row;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object of texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut cells: A) -> Result<Row, A::Error> {
-                let mut row = Row::default();
-                while let Some(cell) = cells.next_entry()? {
-                    row.0.push(cell);
-                }
-                Ok(row)
-            }
-        }
-        deserializer.deserialize_map(Cells)
-    }
-}
-
-impl JsonSchema for Row {
-    fn schema_name() -> Cow<'static, str> {
-        "Row".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "description": "A row: an object with a text for each header, in the order of the columns.",
-            "additionalProperties": { "type": "string" }
-        })
-    }
-}
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Row(pub IndexMap<String, String>);
 
 /// A schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

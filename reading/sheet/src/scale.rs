@@ -18,6 +18,7 @@ mod runs;
 
 use fanlight_text::folding;
 use fanlight_text::words::{NO_SCALE, SCALE_WORDS, SLOPE_WORDS};
+use unicode_normalization::UnicodeNormalization as _;
 
 pub use place::PlanScales;
 pub use ratios::{is_same_ratio, plan_ratios};
@@ -90,39 +91,17 @@ impl Note {
 fn normalized(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {
-        let fraction = match character {
-            '¼' => "1/4",
-            '½' => "1/2",
-            '¾' => "3/4",
-            '⅛' => "1/8",
-            '⅜' => "3/8",
-            '⅝' => "5/8",
-            '⅞' => "7/8",
-            '⅓' => "1/3",
-            '⅔' => "2/3",
-            _ => "",
-        };
-        match character {
-            _ if !fraction.is_empty() => {
-                if written.ends_with(|c: char| c.is_ascii_digit()) {
-                    written.push(' ');
-                }
-                written.push_str(fraction);
-            }
-            '“' | '”' | '″' | '„' | '‟' | '＂' => written.push('"'),
-            '‘' | '’' | '′' | '‵' | '`' | '´' => written.push('\''),
-            '–' | '—' | '−' | '‐' | '‑' => written.push('-'),
-            '⁄' | '∕' => written.push('/'),
-            '：' | '∶' => written.push(':'),
-            // A sharp s in either case is two letters; Turkish letters lose their marks.
-            'İ' | 'ı' => written.push('I'),
-            'Ş' | 'ş' => written.push('S'),
-            'ß' | 'ẞ' => written.push_str("SS"),
-            other => written.push(other),
+        if !matches!(character, '¼'..='¾' | '⅐'..='⅞') {
+            written.push(character);
+            continue;
         }
+        if written.ends_with(|c: char| c.is_ascii_digit()) {
+            written.push(' ');
+        }
+        written.extend(character.nfkc());
     }
-    let folded = folding::fold(&written).replace("''", "\"");
-    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+    let folded = folding::fold(&written).replace(['⁄', '∕'], "/").replace(['∶', '：'], ":");
+    folded.replace(['„', '‟', '＂'], "\"").replace('‵', "'").replace("''", "\"")
 }
 
 /// Returns a text without the word "scale" at its end.

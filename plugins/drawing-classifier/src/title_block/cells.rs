@@ -2,7 +2,7 @@
 //!
 //! The rules between cells are not read: a cell extends from its label to the next one below and to
 //! the right. Whether labels are above, below or before their values is decided by values that can
-//! be recognised: dates, scales, numbers. A single cell may differ from the set.
+//! be recognised: scales, numbers, titles. A single cell may differ from the set.
 
 use crate::drawing_type;
 use crate::labels::{self, Label};
@@ -67,11 +67,10 @@ pub(super) fn style(sheets: &[Sheet]) -> LabelStyle {
 /// Returns whether a value has the form that a label announces.
 fn suits(label: Label, value: &str) -> bool {
     match label {
-        Label::Date => labels::is_date(value),
         Label::Scale => labels::is_scale(value),
         Label::Number => number::read(value).is_some_and(|number| number.likeness >= 0.3),
         Label::Title => drawing_type::names_content(value),
-        Label::Project | Label::Other => false,
+        Label::Date | Label::Project | Label::Other => false,
     }
 }
 

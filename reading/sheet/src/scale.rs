@@ -101,7 +101,8 @@ fn normalized(text: &str) -> String {
         written.extend(character.nfkc());
     }
     let folded = folding::fold(&written).replace(['⁄', '∕'], "/").replace(['∶', '：'], ":");
-    folded.replace(['„', '‟', '＂'], "\"").replace('‵', "'").replace("''", "\"")
+    // The sharp s is two letters as a capital, too.
+    folded.replace('ẞ', "SS").replace(['„', '‟', '＂'], "\"").replace('‵', "'").replace("''", "\"")
 }
 
 /// Returns a text without the word "scale" at its end.
@@ -331,6 +332,7 @@ mod tests {
             ("1:100 @ A1", 100.0),
             ("SCALE 1:1,250", 1250.0),
             ("Maßstab 1:20", 20.0),
+            ("MAẞSTAB 1：20", 20.0),
             ("M 1:50", 50.0),
             ("M1 : 50", 50.0),
             ("ÖLÇEK: 1/50", 50.0),

@@ -23,10 +23,6 @@ pub(crate) struct Body {
     pub(crate) number: Number,
     /// As its heading prints it.
     pub(crate) title: String,
-    /// The page of its first line, counted from 1.
-    pub(crate) first_page: u32,
-    /// The page of its last line, counted from 1.
-    pub(crate) last_page: u32,
     /// The position of its first line.
     pub(crate) from: (usize, usize),
     /// The position after its last line.
@@ -37,12 +33,12 @@ pub(crate) struct Body {
 
 /// Returns the body of each wanted section.
 pub(crate) fn locate(manual: &Manual, wanted: &[Wanted]) -> Vec<Option<Body>> {
-    assign(&Splitter::new(manual, &known(wanted)).bodies(), wanted)
+    assign(&Splitter::new(manual, &Known { sections: wanted }).bodies(), wanted)
 }
 
 /// Returns the lines of a manual that may be headings.
 pub(crate) fn candidates(manual: &Manual, wanted: &[Wanted]) -> Vec<HeadingCandidate> {
-    let known = known(wanted);
+    let known = Known { sections: wanted };
     let mut listing = false;
     let mut found = Vec::new();
     for sheet in &manual.sheets {
@@ -53,26 +49,17 @@ pub(crate) fn candidates(manual: &Manual, wanted: &[Wanted]) -> Vec<HeadingCandi
     found
 }
 
-/// Returns the codes and titles of sections.
-fn known(wanted: &[Wanted]) -> Known<'_> {
-    let sections = wanted.iter().map(|section| (section.section_code.as_str(), section.section_title.as_str()));
-    Known { sections: sections.collect() }
-}
-
 /// Assigns bodies to the wanted sections. Of several bodies with a section's code, the one with its
 /// title is chosen. Of several sections with one code, each gets its own.
 fn assign(bodies: &[Body], wanted: &[Wanted]) -> Vec<Option<Body>> {
     let mut taken: HashSet<usize> = HashSet::new();
     let mut found: Vec<Option<usize>> = vec![None; wanted.len()];
-    let passes: [fn(&Body, &Wanted) -> bool; 3] = [
-        |body, wanted| headings::equal(&body.title, &wanted.section_title),
-        |body, wanted| headings::similar(&body.title, &wanted.section_title),
-        |_, _| true,
-    ];
-    for fits in passes {
+    let passes: [fn(&str, &str) -> bool; 3] = [headings::equal, headings::similar, |_, _| true];
+    for title_fits in passes {
         for (section, found) in wanted.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
             let candidates = bodies.iter().enumerate().filter(|(at, body)| {
-                body.number.six == section.section_code && !taken.contains(at) && fits(body, section)
+                let is_free = body.number.six == section.section_code && !taken.contains(at);
+                is_free && title_fits(&body.title, &section.section_title)
             });
             // A stub of a few lines is less likely the body than a longer one.
             *found = candidates.max_by_key(|(at, body)| (size(body).min(2), std::cmp::Reverse(*at))).map(|(at, _)| at);
@@ -111,16 +98,15 @@ impl<'a> Splitter<'a> {
     }
 
     fn bodies(mut self) -> Vec<Body> {
-        for index in 0..self.manual.sheets.len() {
-            self.sheet(index);
+        let sheets = &self.manual.sheets;
+        for (index, sheet) in sheets.iter().enumerate() {
+            self.sheet(index, sheet);
         }
-        self.close((self.manual.sheets.len(), 0));
+        self.close((sheets.len(), 0));
         self.bodies
     }
 
-    fn sheet(&mut self, index: usize) {
-        let manual = self.manual;
-        let Some(sheet) = manual.sheets.get(index) else { return };
+    fn sheet(&mut self, index: usize, sheet: &Sheet) {
         let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
         self.listing = headings::is_contents(sheet, &texts, self.listing);
         let headings = headings::on(sheet, self.known, self.listing);
@@ -178,8 +164,6 @@ impl<'a> Splitter<'a> {
         self.open = Some(Body {
             number: label.number.clone(),
             title: String::new(),
-            first_page: sheet.page,
-            last_page: sheet.page,
             from: (index, 0),
             to: (index, 0),
             heading_lines: 0,
@@ -212,8 +196,6 @@ impl<'a> Splitter<'a> {
         self.open = Some(Body {
             number,
             title: heading.title,
-            first_page: sheet.page,
-            last_page: sheet.page,
             from: (index, heading.line),
             to: (index, heading.line),
             heading_lines: heading.lines,
@@ -221,10 +203,9 @@ impl<'a> Splitter<'a> {
     }
 
     /// Ends the open body before `to`. Pages without text and forms at its end do not belong to it.
-    fn close(&mut self, to: (usize, usize)) {
+    fn close(&mut self, mut to: (usize, usize)) {
         let Some(mut body) = self.open.take() else { return };
         self.closed = Some(self.alias.take().unwrap_or_else(|| body.number.clone()));
-        let mut to = to;
         while to.1 == 0 && to.0 > body.from.0 {
             let Some(sheet) = self.manual.sheets.get(to.0 - 1) else { break };
             to = (to.0 - 1, sheet.lines.len());
@@ -237,9 +218,7 @@ impl<'a> Splitter<'a> {
             }
             to.1 = 0;
         }
-        let to = to.max(body.from);
-        body.last_page = self.manual.sheets.get(to.0).map_or(body.last_page, |sheet| sheet.page);
-        body.to = to;
+        body.to = to.max(body.from);
         self.bodies.push(body);
     }
 }

@@ -10,6 +10,7 @@ use fanlight_text::words::SECTION_CONTENTS;
 
 use crate::labels;
 use crate::leaf::{Cell, Line};
+use crate::parameters::Wanted;
 use crate::running::{Sheet, page_mark};
 
 pub use likelihood::HEADING_FEATURES;
@@ -28,19 +29,19 @@ pub(crate) struct Heading {
 
 /// The sections that are known to be in the manual.
 pub(crate) struct Known<'a> {
-    /// The code and title of each.
-    pub(crate) sections: Vec<(&'a str, &'a str)>,
+    pub(crate) sections: &'a [Wanted],
 }
 
 impl Known<'_> {
     /// Returns whether a section with a number is known.
     pub(crate) fn has(&self, number: &Number) -> bool {
-        self.sections.iter().any(|(code, _)| *code == number.six)
+        self.sections.iter().any(|section| section.section_code == number.six)
     }
 
     /// Returns the titles of the sections with a number.
     fn titles(&self, number: &Number) -> impl Iterator<Item = &str> {
-        self.sections.iter().filter(|(code, _)| *code == number.six).map(|(_, title)| *title)
+        let sections = self.sections.iter().filter(|section| section.section_code == number.six);
+        sections.map(|section| section.section_title.as_str())
     }
 }
 
@@ -363,11 +364,8 @@ fn is_name_above_next(sheet: &Sheet, texts: &[String], at: usize) -> bool {
 
 /// Returns whether white space separates line `at` from the text above it.
 fn is_isolated(sheet: &Sheet, at: usize) -> bool {
-    let lines: [Option<&Line>; 2] = [at.checked_sub(1).and_then(|above| sheet.lines.get(above)), sheet.lines.get(at)];
-    match lines {
-        [Some(above), Some(line)] => line.y < above.y || are_apart(above.y, line.y, line.size),
-        _ => true,
-    }
+    let Some(above) = at.checked_sub(1).and_then(|above| sheet.lines.get(above)) else { return true };
+    sheet.lines.get(at).is_none_or(|line| line.y < above.y || are_apart(above.y, line.y, line.size))
 }
 
 /// Returns the words of a title, without the short ones.
@@ -414,11 +412,9 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     if header || (after && (body == 0 || prose == 0)) {
         return listed >= 1 && prose <= listed && (header || (listed + outline) * 3 >= texts.len());
     }
-    let named = texts.iter().take(12).any(|text| names_contents(text));
-    if named && listed >= if outline > 0 { 1 } else { 3 } {
-        return true;
-    }
-    body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2
+    let is_named = texts.iter().take(12).any(|text| names_contents(text));
+    let needed = if outline > 0 { 1 } else { 3 };
+    (is_named && listed >= needed) || (body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2)
 }
 
 /// Returns whether a page has the contents of one section, with which that section begins.

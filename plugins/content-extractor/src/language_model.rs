@@ -53,20 +53,16 @@ fn content<'a>(section: &'a Section, paragraphs: &'a [Paragraph]) -> Content<'a>
 /// Reports the result to the operator in one line, without any of the text.
 fn report(normalized: &[Result<Grounded, LanguageError>]) {
     let dropped: usize = normalized.iter().flatten().map(|grounded| grounded.dropped).sum();
-    let mut errors = normalized.iter().filter_map(|normalized| normalized.as_ref().err());
-    match errors.next() {
-        Some(error) => {
-            let failed = 1 + errors.count();
-            println!(
-                "strings of the language model that do not stand in the text: {dropped} dropped; sections without its \
-                 answer: {failed} of {}, the first for {error:?}",
-                normalized.len()
-            );
-        }
-        None if dropped > 0 => {
-            println!("strings of the language model that do not stand in the text: {dropped} dropped");
-        }
-        None => {}
+    let errors: Vec<&LanguageError> = normalized.iter().filter_map(|normalized| normalized.as_ref().err()).collect();
+    if let Some(first) = errors.first() {
+        println!(
+            "strings of the language model that do not stand in the text: {dropped} dropped; sections without its \
+             answer: {} of {}, the first for {first:?}",
+            errors.len(),
+            normalized.len()
+        );
+    } else if dropped > 0 {
+        println!("strings of the language model that do not stand in the text: {dropped} dropped");
     }
 }
 

@@ -64,37 +64,24 @@ pub fn extract_asking(
     let mut sections = Vec::new();
     let mut contents = Vec::new();
     for (wanted, body) in parameters.sections.iter().zip(found) {
-        let Some(body) = body else {
-            sections.push(Section::missing(wanted));
-            contents.push(Vec::new());
-            continue;
-        };
-        let paragraphs = paragraphs::paragraphs(manual.lines(&body), &words, body.heading_lines);
-        sections.push(section(wanted, &body, &paragraphs, parameters.provider));
+        let mut section = Section::without_body(wanted);
+        let mut paragraphs = Vec::new();
+        if let Some(body) = body {
+            paragraphs = paragraphs::paragraphs(manual.lines(&body), &words, body.heading_lines);
+            section.found = true;
+            section.page_start = manual.page(body.from.0);
+            section.page_end = manual.page(body.to.0);
+            section.text = paragraphs::text(&paragraphs);
+        }
+        if parameters.provider == Provider::Rules && paragraphs::have_content(&paragraphs) {
+            section.normalization = Normalization::Rules;
+            section.requirements = requirements::by_rules(&wanted.section_title, &paragraphs);
+        }
+        sections.push(section);
         contents.push(paragraphs);
     }
     if parameters.provider == Provider::Openai {
         language_model::normalize(&mut sections, &contents, ask);
     }
     Extraction { source_job_id: parameters.source_job_id.clone(), sections }
-}
-
-fn section(wanted: &Wanted, body: &bodies::Body, paragraphs: &[paragraphs::Paragraph], provider: Provider) -> Section {
-    let text = paragraphs::text(paragraphs);
-    let by_rules = provider == Provider::Rules && paragraphs::have_content(paragraphs);
-    Section {
-        section_code: wanted.section_code.clone(),
-        section_title: wanted.section_title.clone(),
-        division_code: wanted.division_code.clone(),
-        page_start: Some(body.first_page),
-        page_end: Some(body.last_page),
-        text,
-        found: true,
-        normalization: if by_rules { Normalization::Rules } else { Normalization::None },
-        requirements: if by_rules {
-            requirements::by_rules(&wanted.section_title, paragraphs)
-        } else {
-            Requirements::default()
-        },
-    }
 }

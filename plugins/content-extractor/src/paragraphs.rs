@@ -1,13 +1,12 @@
 //! Joins lines to paragraphs with their label, part and article.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use fanlight_masterformat::parts;
-use fanlight_normalization::{Place, places_within};
+use fanlight_normalization::Place;
 use fanlight_plugin::BoundingBox;
 use fanlight_plugin::vocabulary::Rect;
-use fanlight_text::folding::tidy;
+use fanlight_text::folding::{has_letters, tidy};
 use fanlight_text::words::{ABBREVIATIONS, COMPOUND_BEGINNINGS, COUNTED_UNITS};
 
 use crate::labels;
@@ -57,11 +56,6 @@ impl Paragraph {
             (_, true) => self.label.clone(),
             _ => format!("{} {}", self.label, self.text),
         }
-    }
-
-    /// Returns the places of the lines that a part of the text stands in.
-    pub(crate) fn places(&self, part: Range<usize>) -> Vec<Place> {
-        places_within(&self.lines, part)
     }
 
     /// Returns the text from `offset` as a paragraph below this heading, and keeps the lines above it.
@@ -169,13 +163,14 @@ pub(crate) fn paragraphs<'a>(
     let lines: Vec<(u32, &Line)> = lines.collect();
     for (at, (page, line)) in lines.iter().enumerate() {
         if at < heading_lines {
-            joiner.heading(*page, line, at == 0);
+            joiner.heading(*page, line);
             continue;
         }
         let near = |other: Option<usize>| other.and_then(|other| lines.get(other)).map(|(_, line)| *line);
         joiner.line(*page, line, [near(at.checked_sub(1)), near(Some(at + 1))]);
     }
-    joiner.finish()
+    joiner.close();
+    joiner.done
 }
 
 struct Open {
@@ -184,11 +179,10 @@ struct Open {
     label_left: f32,
     /// The left edge of its text.
     text_left: f32,
-    /// The baseline and right edge of its last line.
+    /// The baseline of its last line.
     y: f32,
     size: f32,
     bold: bool,
-    right: f32,
 }
 
 struct Joiner<'a> {
@@ -204,9 +198,10 @@ struct Joiner<'a> {
 }
 
 impl Joiner<'_> {
-    fn heading(&mut self, page: u32, line: &Line, first: bool) {
+    /// Adds a line of the section's heading.
+    fn heading(&mut self, page: u32, line: &Line) {
         let text = tidy(&line.text());
-        match self.open.as_mut().filter(|_| !first) {
+        match &mut self.open {
             Some(open) => {
                 open.paragraph.lines.push((open.paragraph.text.len() + 1, line_place(page, line)));
                 open.paragraph.text.push(' ');
@@ -229,40 +224,31 @@ impl Joiner<'_> {
             self.open(Kind::Part, page, line, String::new(), whole, line.left());
             return;
         }
-        let label = self.label(&whole, line);
-        if let Label::Article(number) = label {
-            let title = whole[number.len()..].trim_start().to_owned();
-            self.close();
-            self.lefts.clear();
-            self.last.clear();
-            let left =
-                line.cells.get(1).map_or(line.left() + line.size * 0.55 * (number.len() + 1) as f32, |cell| cell.left);
-            self.open(Kind::Article, page, line, number.to_owned(), title, left);
-            return;
-        }
-        if let Label::Item(item) = label {
-            let rest = after_label(line, item);
-            if let Some((form, ordinal)) = ordinal(item) {
-                self.last.retain(|(other, _)| *other != form);
-                self.last.push((form, ordinal));
+        match self.label(&whole, line) {
+            Label::Article(number) => {
+                let title = whole[number.len()..].trim_start().to_owned();
+                self.lefts.clear();
+                self.last.clear();
+                let after_number = line.left() + line.size * 0.55 * (number.len() + 1) as f32;
+                let left = line.cells.get(1).map_or(after_number, |cell| cell.left);
+                self.open(Kind::Article, page, line, number.to_owned(), title, left);
             }
-            let left = line.cells.get(1).map_or(line.left(), |cell| cell.left);
-            self.close();
-            self.open(Kind::Text, page, line, item.to_owned(), rest, left);
-            return;
-        }
-        if is_row(line, neighbours) {
-            self.close();
-            let row = line.cells.iter().map(|cell| tidy(&cell.text)).collect::<Vec<_>>().join("\t");
-            self.open(Kind::Row, page, line, String::new(), row, line.left());
-            self.close();
-            return;
-        }
-        if self.goes_on(page, line, &whole) {
-            self.append(page, line, &whole);
-        } else {
-            self.close();
-            self.open(Kind::Text, page, line, String::new(), whole, line.left());
+            Label::Item(item) => {
+                let rest = whole[item.len()..].trim_start().to_owned();
+                if let Some((form, ordinal)) = ordinal(item) {
+                    self.last.retain(|(other, _)| *other != form);
+                    self.last.push((form, ordinal));
+                }
+                let left = line.cells.get(1).map_or(line.left(), |cell| cell.left);
+                self.open(Kind::Text, page, line, item.to_owned(), rest, left);
+            }
+            Label::None if is_row(line, neighbours) => {
+                let row = line.cells.iter().map(|cell| tidy(&cell.text)).collect::<Vec<_>>().join("\t");
+                self.open(Kind::Row, page, line, String::new(), row, line.left());
+                self.close();
+            }
+            Label::None if self.goes_on(page, line, &whole) => self.append(page, line, &whole),
+            Label::None => self.open(Kind::Text, page, line, String::new(), whole, line.left()),
         }
     }
 
@@ -282,14 +268,12 @@ impl Joiner<'_> {
             return Label::None;
         }
         if let Label::Article(number) = found {
-            let title = rest.split_whitespace().next().unwrap_or_default();
-            let heads = title.starts_with(|c: char| c.is_uppercase() || c == '(') || title.is_empty();
+            let heads = rest.starts_with(|c: char| c.is_uppercase() || c == '(') || rest.is_empty();
             let in_part = self.part == 0 || number.starts_with(char::from(b'0' + self.part));
             let outdented = line.left() <= open.label_left + ALIGNED || open.paragraph.kind != Kind::Text;
             if !heads || !(in_part || alone) || (!outdented && unfinished) {
                 return Label::None;
             }
-            return found;
         }
         plausible(found, rest)
     }
@@ -330,8 +314,7 @@ impl Joiner<'_> {
             Kind::Text => {
                 let close = step <= LEADING * open.size.max(line.size);
                 let hanging = !paragraph.label.is_empty() && (line.left() - open.text_left).abs() < ALIGNED;
-                close && line.bold == open.bold && (hanging || small || !finished || aligned)
-                    || (close && (hanging || small))
+                close && (hanging || small || (line.bold == open.bold && (!finished || aligned)))
             }
             Kind::Heading | Kind::Part | Kind::Row => false,
         }
@@ -347,9 +330,9 @@ impl Joiner<'_> {
             open.text_left = line.left();
         }
         open.y = line.y;
-        open.right = line.right();
     }
 
+    /// Closes the open paragraph, and opens the one that begins with a line.
     fn open(&mut self, kind: Kind, page: u32, line: &Line, label: String, text: String, text_left: f32) {
         self.close();
         let left = line.left();
@@ -359,11 +342,11 @@ impl Joiner<'_> {
             Kind::Row => self.lefts.iter().filter(|other| **other < left - ALIGNED).count(),
             _ => 0,
         };
-        let article = if kind == Kind::Heading || kind == Kind::Part { String::new() } else { self.article.clone() };
         let lines = vec![(0, line_place(page, line))];
-        let paragraph = Paragraph { kind, label, text, page, lines, part: self.part, article, depth };
-        let (y, size, bold, right) = (line.y, line.size, line.bold, line.right());
-        self.open = Some(Open { paragraph, label_left: left, text_left, y, size, bold, right });
+        let (part, article) = (self.part, self.article.clone());
+        let paragraph = Paragraph { kind, label, text, page, lines, part, article, depth };
+        let (y, size, bold) = (line.y, line.size, line.bold);
+        self.open = Some(Open { paragraph, label_left: left, text_left, y, size, bold });
     }
 
     /// Returns the depth of a label at `left` among those of its article.
@@ -377,24 +360,17 @@ impl Joiner<'_> {
     }
 
     fn close(&mut self) {
-        let Some(mut open) = self.open.take() else { return };
-        let paragraph = &mut open.paragraph;
+        let Some(Open { mut paragraph, .. }) = self.open.take() else { return };
+        let mut sentence = None;
         if paragraph.kind == Kind::Article {
             let whole = paragraph.text.len();
-            let sentence = split_article(&mut paragraph.text);
+            let rest = split_article(&mut paragraph.text);
             self.article = paragraph.whole();
             paragraph.article.clone_from(&self.article);
-            let rest = sentence.map(|text| paragraph.split_off(whole - text.len(), text));
-            self.done.push(open.paragraph);
-            self.done.extend(rest);
-            return;
+            sentence = rest.map(|text| paragraph.split_off(whole - text.len(), text));
         }
-        self.done.push(open.paragraph);
-    }
-
-    fn finish(mut self) -> Vec<Paragraph> {
-        self.close();
-        self.done
+        self.done.push(paragraph);
+        self.done.extend(sentence);
     }
 }
 
@@ -410,12 +386,6 @@ fn ordinal(label: &str) -> Option<(String, u32)> {
         _ => return None,
     };
     Some((label.replacen(core, sample, 1), place))
-}
-
-/// Returns the text after a line's label, with cells joined by a space.
-fn after_label(line: &Line, label: &str) -> String {
-    let whole = tidy(&line.text());
-    whole.get(label.len()..).unwrap_or_default().trim_start().to_owned()
 }
 
 /// Rejects labels that begin a sentence or a measure: "U.S.", "in.", "3. 1/2".
@@ -451,7 +421,7 @@ fn are_aligned(cell: &Cell, other: &Cell) -> bool {
 /// …".
 fn split_article(text: &mut String) -> Option<String> {
     let (title, sentence) = text.split_once([':', '.'])?;
-    let capitals = title.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !title.chars().any(char::is_lowercase);
+    let capitals = has_letters(title, 3) && !title.contains(char::is_lowercase);
     let sentence = sentence.trim_start().to_owned();
     if !capitals || sentence.chars().filter(|c| c.is_lowercase()).count() < 3 {
         return None;
@@ -463,15 +433,13 @@ fn split_article(text: &mut String) -> Option<String> {
 
 /// Appends a line to a text, and joins a word that is hyphenated at the line's end.
 fn join(text: &mut String, line: &str, words: &Words) {
-    let hyphen = text.ends_with('-') || text.ends_with('\u{2010}');
-    let soft = text.ends_with('\u{AD}');
-    if soft {
-        text.truncate(text.len() - '\u{AD}'.len_utf8());
-    } else if hyphen {
-        let head_at = text.rfind(|c: char| c.is_whitespace()).map_or(0, |at| at + 1);
-        let head = bare(&text[head_at..]).trim_end_matches(['-', '\u{2010}']).to_owned();
+    if text.ends_with('\u{AD}') {
+        text.pop();
+    } else if text.ends_with(['-', '\u{2010}']) {
+        let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let head = bare(last).trim_end_matches(['-', '\u{2010}']);
         let tail = bare(line.split_whitespace().next().unwrap_or_default());
-        if is_hyphenated(&head, tail, words) {
+        if is_hyphenated(head, tail, words) {
             text.pop();
         }
     } else if !text.ends_with('/') || text.ends_with(" /") {

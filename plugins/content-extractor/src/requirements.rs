@@ -8,7 +8,8 @@ mod topics;
 
 use std::collections::HashSet;
 
-use fanlight_normalization::{Requirement, Requirements};
+use fanlight_normalization::{Category, Requirement, Requirements, places_within};
+use fanlight_text::folding::has_letters;
 use regex::Regex;
 
 use crate::paragraphs::{Kind, Paragraph, SUBMITTAL_CLASS};
@@ -18,12 +19,7 @@ use topics::Topic;
 
 /// Returns the requirements of a section's paragraphs.
 pub(crate) fn by_rules(title: &str, paragraphs: &[Paragraph]) -> Requirements {
-    let mut found = Requirements {
-        references: references::detect(paragraphs),
-        manufacturers: manufacturers::detect(paragraphs),
-        related_sections: mentions::detect(paragraphs),
-        ..Requirements::default()
-    };
+    let mut found = Requirements::default();
     let section = topics::section_topics(title);
     let mut lists = Lists::default();
     let mut class = String::new();
@@ -41,37 +37,29 @@ pub(crate) fn by_rules(title: &str, paragraphs: &[Paragraph]) -> Requirements {
         paragraph_by_topic(&mut found, paragraph, &topics, &class);
         sentences_by_words(&mut found, paragraph, &topics, &mut lists);
     }
-    for items in arrays(&mut found) {
+    for category in Category::ALL {
         let mut seen: HashSet<(String, u32)> = HashSet::new();
-        items.retain(|item| seen.insert((item.text.clone(), item.page)));
+        found.list_mut(category).retain(|item| seen.insert((item.text.clone(), item.page)));
     }
-    found
-}
-
-fn arrays(found: &mut Requirements) -> [&mut Vec<Requirement>; 9] {
-    [
-        &mut found.submittals,
-        &mut found.products,
-        &mut found.performance_requirements,
-        &mut found.quality_assurance,
-        &mut found.warranties,
-        &mut found.testing,
-        &mut found.delivery_storage_handling,
-        &mut found.field_conditions,
-        &mut found.closeout,
-    ]
+    // These have rules of their own for what is listed once.
+    Requirements {
+        references: references::detect(paragraphs),
+        manufacturers: manufacturers::detect(paragraphs),
+        related_sections: mentions::detect(paragraphs),
+        ..found
+    }
 }
 
 /// Returns a part of a paragraph's text that begins at `offset` as a requirement.
 pub(crate) fn item(paragraph: &Paragraph, offset: usize, text: &str) -> Requirement {
-    let places = paragraph.places(offset..offset + text.len());
+    let places = places_within(&paragraph.lines, offset..offset + text.len());
     let page = places.first().map_or(paragraph.page, |place| place.page);
     Requirement { text: text.to_owned(), article: paragraph.article.clone(), page, places }
 }
 
 /// Classifies a paragraph by its article.
 fn paragraph_by_topic(found: &mut Requirements, paragraph: &Paragraph, topics: &[Topic], class: &str) {
-    if paragraph.text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
+    if !has_letters(&paragraph.text, 3) {
         return;
     }
     for topic in topics {
@@ -86,9 +74,8 @@ fn paragraph_by_topic(found: &mut Requirements, paragraph: &Paragraph, topics: &
             Topic::Product if paragraph.depth == 0 && !paragraph.text.ends_with(':') => &mut found.products,
             // Warranties are classified by sentence, since kind, years and start are separate.
             Topic::Warranty => {
-                found
-                    .warranties
-                    .extend(sentences::split(&paragraph.text).into_iter().map(|(at, text)| item(paragraph, at, text)));
+                let sentences = sentences::split(&paragraph.text).into_iter();
+                found.warranties.extend(sentences.map(|(at, text)| item(paragraph, at, text)));
                 continue;
             }
             Topic::Product | Topic::Manufacturers | Topic::References | Topic::Related => continue,
@@ -177,13 +164,11 @@ struct Lists {
 }
 
 impl Lists {
-    /// Returns whether the paragraph is in a list that was opened above it.
-    fn within(list: &mut Option<usize>, paragraph: &Paragraph) -> bool {
-        let inside = list.is_some_and(|depth| paragraph.depth > depth);
-        if !inside {
-            *list = None;
+    /// Ends the lists that the paragraph is not below.
+    fn end_at(&mut self, paragraph: &Paragraph) {
+        for list in [&mut self.submittals, &mut self.testing] {
+            list.take_if(|depth| paragraph.depth <= *depth);
         }
-        inside
     }
 }
 
@@ -191,10 +176,11 @@ impl Lists {
 fn sentences_by_words(found: &mut Requirements, paragraph: &Paragraph, topics: &[Topic], lists: &mut Lists) {
     let is = |topic: Topic| topics.contains(&topic);
     let text = &paragraph.text;
-    if Lists::within(&mut lists.submittals, paragraph) && !is(Topic::Submittals) {
+    lists.end_at(paragraph);
+    if lists.submittals.is_some() && !is(Topic::Submittals) {
         found.submittals.push(item(paragraph, 0, text));
     }
-    if Lists::within(&mut lists.testing, paragraph) && !is(Topic::Testing) {
+    if lists.testing.is_some() && !is(Topic::Testing) {
         found.testing.push(item(paragraph, 0, text));
     }
     for (at, sentence) in sentences::split(text) {

@@ -42,8 +42,8 @@ pub struct Section {
 }
 
 impl Section {
-    /// Returns the entry of a section that the manual does not contain.
-    pub(crate) fn missing(wanted: &Wanted) -> Self {
+    /// Returns the entry of a section without a body.
+    pub(crate) fn without_body(wanted: &Wanted) -> Self {
         Self {
             section_code: wanted.section_code.clone(),
             section_title: wanted.section_title.clone(),

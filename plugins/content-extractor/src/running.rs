@@ -68,28 +68,23 @@ impl Manual {
             }
         }
         let begins: Vec<bool> = leaves.iter().map(begins_section).collect();
-        let mut running: Vec<[usize; 2]> = leaves
-            .iter()
-            .zip(&zones)
-            .enumerate()
-            .map(|(index, (leaf, zones))| {
-                zones.each_ref().map(|zone| {
-                    let lines = zone.iter().filter_map(|at| leaf.lines.get(*at)).take_while(|line| !is_body(line));
-                    count_running(
-                        lines.map(|line| (recurrence(index, line, &seen, &begins), names_section(&line.text()))),
-                    )
-                })
-            })
-            .collect();
+        let mut running: Vec<[usize; 2]> = Vec::new();
+        for (index, (leaf, zones)) in leaves.iter().zip(&zones).enumerate() {
+            running.push(zones.each_ref().map(|zone| {
+                let lines = zone.iter().filter_map(|at| leaf.lines.get(*at)).take_while(|line| !is_body(line));
+                count_running(lines.map(|line| (recurrence(index, line, &seen, &begins), names_section(&line.text()))))
+            }));
+        }
         extend_by_height(&leaves, &zones, &mut running);
-        let mut sheets: Vec<Sheet> = leaves
-            .into_iter()
-            .zip(zones)
-            .zip(running)
-            .map(|((leaf, zones), running)| part(leaf, &zones, running))
-            .collect();
+        let pages = leaves.into_iter().zip(zones).zip(running);
+        let mut sheets: Vec<Sheet> = pages.map(|((leaf, zones), running)| part(leaf, &zones, running)).collect();
         label(&mut sheets, wanted);
         Self { sheets }
+    }
+
+    /// Returns the number of the page at an index, counted from 1.
+    pub(crate) fn page(&self, index: usize) -> Option<u32> {
+        self.sheets.get(index).map(|sheet| sheet.page)
     }
 
     /// Returns a body's lines with their pages, in reading order.

@@ -6,17 +6,14 @@ use fanlight_text::words::ABBREVIATIONS;
 pub(crate) fn split(text: &str) -> Vec<(usize, &str)> {
     let mut sentences = Vec::new();
     let mut start = 0;
-    for (at, stop) in text.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?' | ';')) {
+    for (at, stop) in text.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?')) {
         let end = at + stop.len_utf8() + closing(&text[at + stop.len_utf8()..]);
         let Some(rest) = text.get(end..) else { continue };
         let next = rest.trim_start();
         let begins = next
             .trim_start_matches(['"', '“', '(', '\'', '‘'])
             .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-        if rest.len() == next.len() || !begins || (stop != '.' && stop != '!' && stop != '?') {
-            continue;
-        }
-        if stop == '.' && is_abbreviated(&text[start..at]) {
+        if rest.len() == next.len() || !begins || (stop == '.' && is_abbreviated(&text[start..at])) {
             continue;
         }
         sentences.push((start, text[start..end].trim_end()));

@@ -58,11 +58,8 @@ impl From<PageItems<Candidate>> for Doors {
 
 /// Returns the door candidates of a scanned page, with their confidences.
 fn from_detections(detections: &[Detection]) -> Vec<(Rect, f32)> {
-    detections
-        .iter()
-        .filter(|detection| detection.class.is_door())
-        .map(|detection| (detection.bbox, detection.confidence))
-        .collect()
+    let doors = detections.iter().filter(|detection| detection.class.is_door());
+    doors.map(|door| (door.bbox, door.confidence)).collect()
 }
 
 /// Returns the door candidates of a page that is drawn with lines, with their confidences.

@@ -8,6 +8,8 @@
 //! that of the next part: "CEILING AND LIGHTING PLAN". The first thing named is the sheet's type. A
 //! storey alone ("LEVEL 2") counts only if nothing else is named.
 
+use std::collections::HashSet;
+
 use fanlight_text::vocabulary::{Phrasebook, Vocabulary};
 use fanlight_text::words as vocabularies;
 
@@ -79,13 +81,9 @@ pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
         told[at..=at + later].rotate_right(1);
     }
     told.extend(vague);
-    let mut kinds: Vec<DrawingType> = Vec::new();
-    for kind in told {
-        if !kinds.contains(&kind) {
-            kinds.push(kind);
-        }
-    }
-    kinds
+    let mut known = HashSet::new();
+    told.retain(|kind| known.insert(*kind));
+    told
 }
 
 /// Returns whether a text names the content of a sheet: a drawing or a storey, not only what one might show.

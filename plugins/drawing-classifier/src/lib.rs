@@ -188,15 +188,9 @@ fn printed_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> 
 
 /// Returns the most frequent type, and the first of several.
 fn most_frequent(kinds: impl Iterator<Item = DrawingType>) -> Option<DrawingType> {
-    let mut counts: Vec<(DrawingType, usize)> = Vec::new();
-    for kind in kinds {
-        match counts.iter_mut().find(|(other, _)| *other == kind) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((kind, 1)),
-        }
-    }
-    let largest = counts.iter().map(|(_, count)| *count).max()?;
-    counts.into_iter().find(|(_, count)| *count == largest).map(|(kind, _)| kind)
+    let kinds: Vec<DrawingType> = kinds.collect();
+    // From the end, because the last of several largest counts is returned.
+    kinds.iter().copied().rev().max_by_key(|kind| kinds.iter().filter(|other| *other == kind).count())
 }
 
 /// Returns the type that the first digit of a number stands for in the National CAD Standard.
@@ -241,13 +235,9 @@ fn by_scale(sheet: &Sheet) -> Option<DrawingType> {
 /// Returns the one-line summary of a sheet.
 fn describe(page: &Page, sheet: &Sheet) -> String {
     let mut line = format!("{} ({})", page.drawing_type.words(), page.discipline.word());
-    if let Some(floor) = &page.floor {
+    for place in page.floor.iter().chain(&page.scope) {
         line.push_str(", ");
-        line.push_str(floor);
-    }
-    for scope in &page.scope {
-        line.push_str(", ");
-        line.push_str(scope);
+        line.push_str(place);
     }
     match sheet.views.len() {
         0 => {}

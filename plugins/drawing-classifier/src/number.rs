@@ -87,6 +87,8 @@ fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<rege
 
 /// A title follows only a number that looks like one at least this much.
 const NAMED_LIKENESS: f32 = 0.7;
+/// The index of a revision follows only a number that looks like one at least this much.
+const REVISED_LIKENESS: f32 = 0.8;
 
 /// The least likeness of a number with the word for a sheet before it.
 const WORDED_LIKENESS: f32 = 0.6;
@@ -111,8 +113,7 @@ pub(crate) fn read(text: &str) -> Option<Number> {
         if is_joined && value.starts_with(|c: char| c.is_ascii_digit()) {
             return Some(Number::new(printed, WORDED_LIKENESS, "", Form::OfTotal));
         }
-        let printed = value;
-        let number = bare(&printed, &fold(&printed))?;
+        let number = bare(&value, &fold(&value))?;
         return Some(Number { likeness: number.likeness.max(WORDED_LIKENESS), ..number });
     }
     bare(printed, &folded)
@@ -149,23 +150,18 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         let form = if captures(&PAPER_SIZE, folded).is_some() { Form::PaperSize } else { Form::Lettered };
         return Some(Number::new(printed, likeness, letters, form));
     }
-    // The title may follow the number: "A001.01 - SITE PLAN".
-    if let Some(first) = captures(&NAMED, folded).and_then(|found| found.get(1))
-        && folded.chars().count() == printed.chars().count()
-    {
-        let taken: String = printed.chars().take(first.as_str().chars().count()).collect();
-        return bare(&taken, first.as_str()).filter(|inner| inner.likeness >= NAMED_LIKENESS);
-    }
     // "2.04" is a dimension as often, so that a label, its size or the set must confirm it.
     if captures(&DECIMAL, folded).is_some() || captures(&PAIR, folded).is_some() {
         return Some(Number::new(printed, 0.4, "", Form::Pair));
     }
-    // The index of a revision follows the number: "A2.01 REV B".
-    if let Some(first) = captures(&REVISED, folded).and_then(|found| found.get(1))
-        && folded.chars().count() == printed.chars().count()
-    {
-        let taken: String = printed.chars().take(first.as_str().chars().count()).collect();
-        return bare(&taken, first.as_str()).filter(|inner| inner.likeness >= 0.8);
+    // The title or the index of a revision may follow the number: "A001.01 - SITE PLAN", "A2.01 REV B".
+    for (pattern, least) in [(&NAMED, NAMED_LIKENESS), (&REVISED, REVISED_LIKENESS)] {
+        if let Some(first) = captures(pattern, folded).and_then(|found| found.get(1))
+            && folded.chars().count() == printed.chars().count()
+        {
+            let taken: String = printed.chars().take(first.as_str().chars().count()).collect();
+            return bare(&taken, first.as_str()).filter(|inner| inner.likeness >= least);
+        }
     }
     if captures(&COUNTED, folded).is_some() {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::sheet::Sheet;
+
 /// Texts by their place on sheets of one size, measured from the bottom right corner.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
@@ -57,6 +59,10 @@ const TOLERANCE: f32 = 0.015;
 const MAX_ENTRIES: usize = 4000;
 
 impl Place {
+    pub(crate) fn new(sheet: &Sheet, turn: u8, (x, y): (f32, f32)) -> Self {
+        Self { sheet: sheet.number, width: sheet.width, height: sheet.height, turn, x, y }
+    }
+
     fn size(&self) -> Size {
         ((self.width / 20.0).round() as i32, (self.height / 20.0).round() as i32)
     }
@@ -71,8 +77,16 @@ impl Place {
 }
 
 impl Places {
-    /// Counts a sheet, with or without texts.
-    pub(crate) fn add_sheet(&mut self, place: &Place) {
+    /// Returns the sheets of a set, of which none has a text yet. Each counts, whether or not it has one at a place.
+    pub(crate) fn of_sheets(sheets: &[Sheet]) -> Self {
+        let mut places = Self::default();
+        for sheet in sheets {
+            places.add_sheet(&Place::new(sheet, 0, (0.0, 0.0)));
+        }
+        places
+    }
+
+    fn add_sheet(&mut self, place: &Place) {
         self.sheets.entry(place.size()).or_default().insert(place.sheet);
     }
 

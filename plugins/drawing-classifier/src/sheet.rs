@@ -2,7 +2,7 @@
 //! positions, and the titles of its drawings. Nothing else of a page is kept until the whole set is
 //! classified.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_geometry::{EMPTY_RECT, RectExt as _, median};
@@ -175,7 +175,7 @@ impl Sheet {
         }
         let own = self.texts.len();
         for text in read.texts {
-            let (x, y) = text.middle();
+            let (x, y) = middle(text.bbox);
             let covered = self.texts[..own].iter().any(|other| {
                 (other.bbox[0]..=other.bbox[2]).contains(&x) && (other.bbox[1]..=other.bbox[3]).contains(&y)
             });
@@ -228,8 +228,8 @@ impl Sheet {
 
     /// Returns how far a box's middle is from the right and the bottom edge, as shares of the sides.
     fn away(&self, bbox: [f32; 4]) -> (f32, f32) {
-        let [x1, y1, x2, y2] = bbox;
-        (1.0 - f32::midpoint(x1, x2) / self.width, 1.0 - f32::midpoint(y1, y2) / self.height)
+        let (x, y) = middle(bbox);
+        (1.0 - x / self.width, 1.0 - y / self.height)
     }
 
     /// Returns whether a box is near an edge, where title blocks are.
@@ -282,11 +282,6 @@ impl Text {
         }
     }
 
-    /// Returns the middle of its box.
-    fn middle(&self) -> (f32, f32) {
-        (f32::midpoint(self.bbox[0], self.bbox[2]), f32::midpoint(self.bbox[1], self.bbox[3]))
-    }
-
     /// Returns its box on the page turned so that the text is upright: x along its line, y down.
     pub(crate) fn upright(&self, width: f32, height: f32) -> [f32; 4] {
         let [x1, y1, x2, y2] = self.bbox;
@@ -297,6 +292,11 @@ impl Text {
             _ => self.bbox,
         }
     }
+}
+
+/// Returns the middle of a box.
+pub(crate) fn middle(bbox: [f32; 4]) -> (f32, f32) {
+    (f32::midpoint(bbox[0], bbox[2]), f32::midpoint(bbox[1], bbox[3]))
 }
 
 /// A gap next to a single letter belongs to its word if it is narrower than this share of the widest in the text: letters that
@@ -366,13 +366,15 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
         }
     }
     in_reading_order(&mut found, height);
-    let mut views: Vec<Text> = Vec::new();
-    for title in found {
-        if !views.iter().any(|view| view.text == title.text) && views.len() < MAX_VIEWS {
-            views.push(title.clone());
-        }
-    }
-    (views, first.map(|(_, scale)| scale))
+    keep_first_of_equal(&mut found);
+    (found.into_iter().cloned().collect(), first.map(|(_, scale)| scale))
+}
+
+/// Keeps the first of texts that say the same, and of those at most [`MAX_VIEWS`].
+fn keep_first_of_equal(texts: &mut Vec<&Text>) {
+    let mut known = HashSet::new();
+    texts.retain(|text| known.insert(text.text.as_str()));
+    texts.truncate(MAX_VIEWS);
 }
 
 /// Returns whether a text is as large as a scale, and neither a label nor a scale itself.
@@ -426,13 +428,8 @@ fn headings<'t>(texts: &'t [Text], views: &[Text]) -> Vec<&'t Text> {
         })
         .collect();
     found.sort_by(|a, b| b.size.total_cmp(&a.size));
-    let mut headings: Vec<&Text> = Vec::new();
-    for text in found {
-        if !headings.iter().any(|heading| heading.text == text.text) && headings.len() < MAX_VIEWS {
-            headings.push(text);
-        }
-    }
-    headings
+    keep_first_of_equal(&mut found);
+    found
 }
 
 /// Returns whether a text begins with a height above a datum: "+3.50 CEILING LEVEL".

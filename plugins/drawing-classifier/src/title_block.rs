@@ -23,7 +23,7 @@ use crate::labels::Label;
 use crate::number::{self, Form, Number};
 use crate::result::DrawingType;
 use crate::set::{Place, Places};
-use crate::sheet::{Origin, Sheet, Text};
+use crate::sheet::{Origin, Sheet, Text, middle};
 use blocks::Block;
 use coefficients::weighted;
 pub use coefficients::{COEFFICIENTS, Coefficients, NUMBER_FEATURES, TITLE_FEATURES};
@@ -146,23 +146,22 @@ pub(crate) fn read(sheets: &[Sheet]) -> Vec<Entries> {
 /// Returns the entries of each sheet of a set by other coefficients.
 pub(crate) fn read_with(sheets: &[Sheet], coefficients: &Coefficients) -> Vec<Entries> {
     let found = Found::new(sheets, coefficients);
-    sheets
-        .iter()
-        .enumerate()
-        .map(|(index, sheet)| {
-            let number = found.number(index);
-            let title = found.title(index);
-            Entries {
-                number: number.map(|candidate| candidate.number.clone()),
-                title: title.map(|titled| titled.block.text.clone()),
-                of_views: title.is_some_and(|titled| titled.is_list),
-                sure: number.is_some_and(|c| {
-                    let large = c.size >= 0.75 * largest(sheet);
-                    c.label == Some(Label::Number) || c.varying > 0.3 || c.number.likeness >= 0.8 || large
-                }),
-            }
-        })
-        .collect()
+    let candidates = sheets.iter().zip(found.numbers.iter().zip(&found.titles));
+    candidates.map(|(sheet, (numbers, titles))| entries(sheet, numbers, titles)).collect()
+}
+
+/// Returns the entries of a sheet by its scored candidates.
+fn entries(sheet: &Sheet, numbers: &[NumberCandidate], titles: &[TitleCandidate]) -> Entries {
+    let (number, title) = (best_number(numbers), best_title(titles));
+    Entries {
+        number: number.map(|candidate| candidate.number.clone()),
+        title: title.map(|titled| titled.block.text.clone()),
+        of_views: title.is_some_and(|titled| titled.is_list),
+        sure: number.is_some_and(|c| {
+            let large = c.size >= 0.75 * largest(sheet);
+            c.label == Some(Label::Number) || c.varying > 0.3 || c.number.likeness >= 0.8 || large
+        }),
+    }
 }
 
 /// Returns the candidates of each sheet of a set.
@@ -182,8 +181,6 @@ pub fn candidates(sheets: &[Sheet], coefficients: &Coefficients) -> Vec<Candidat
 /// The scored candidates of each sheet of a set.
 struct Found {
     numbers: Vec<Vec<NumberCandidate>>,
-    /// The best number of each sheet.
-    chosen: Vec<Option<usize>>,
     titles: Vec<Vec<TitleCandidate>>,
 }
 
@@ -194,50 +191,35 @@ impl Found {
         let mut numbers: Vec<Vec<NumberCandidate>> =
             sheets.iter().zip(&owned).map(|(sheet, labels)| number_candidates(sheet, labels)).collect();
         score_numbers(sheets, &mut numbers, coefficients);
-        let chosen: Vec<Option<usize>> =
-            numbers.iter().map(|of_sheet| best(of_sheet.iter().map(|c| c.score), 0.0)).collect();
         let repeated = repeated(sheets);
         let mut titles: Vec<Vec<TitleCandidate>> = sheets
             .iter()
             .zip(&owned)
             .enumerate()
             .map(|(index, (sheet, labels))| {
-                let number = chosen[index].and_then(|at| numbers[index].get(at));
-                title_candidates(sheet, labels, &repeated[index], number)
+                title_candidates(sheet, labels, &repeated[index], best_number(&numbers[index]))
             })
             .collect();
         score_titles(sheets, &mut titles, coefficients);
-        Self { numbers, chosen, titles }
-    }
-
-    fn number(&self, index: usize) -> Option<&NumberCandidate> {
-        self.chosen[index].and_then(|at| self.numbers[index].get(at))
-    }
-
-    /// Returns the best title; the best list of drawings' titles if no other is likely.
-    fn title(&self, index: usize) -> Option<&TitleCandidate> {
-        let titles = &self.titles[index];
-        let is_likely = titles.iter().any(|titled| titled.score >= 0.0);
-        let possible = titles.iter().filter(|titled| is_likely || titled.is_list);
-        possible.max_by(|a, b| a.score.total_cmp(&b.score))
+        Self { numbers, titles }
     }
 }
 
-fn best(scores: impl Iterator<Item = f32>, least: f32) -> Option<usize> {
-    scores.enumerate().filter(|(_, score)| *score >= least).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+/// Returns the best number that is more likely than not.
+fn best_number(numbers: &[NumberCandidate]) -> Option<&NumberCandidate> {
+    numbers.iter().filter(|number| number.score >= 0.0).max_by(|a, b| a.score.total_cmp(&b.score))
+}
+
+/// Returns the best title; the best list of drawings' titles if no other is likely.
+fn best_title(titles: &[TitleCandidate]) -> Option<&TitleCandidate> {
+    let is_likely = titles.iter().any(|titled| titled.score >= 0.0);
+    let possible = titles.iter().filter(|titled| is_likely || titled.is_list);
+    possible.max_by(|a, b| a.score.total_cmp(&b.score))
 }
 
 /// Returns the smallest box around two.
 fn union(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
-}
-
-fn middle(bbox: [f32; 4]) -> (f32, f32) {
-    (f32::midpoint(bbox[0], bbox[2]), f32::midpoint(bbox[1], bbox[3]))
-}
-
-fn place(sheet: &Sheet, turn: u8, (x, y): (f32, f32)) -> Place {
-    Place { sheet: sheet.number, width: sheet.width, height: sheet.height, turn, x, y }
 }
 
 /// Returns the size of the largest text near the edges.
@@ -253,14 +235,10 @@ fn median_size(sheet: &Sheet) -> f32 {
 /// Returns a text with its letters and digits as one letter and one digit each, so that "A-101" and "B-202" are equal.
 fn shape(text: &str) -> String {
     text.chars()
-        .map(|c| {
-            if c.is_ascii_digit() {
-                '9'
-            } else if c.is_alphabetic() {
-                'A'
-            } else {
-                c
-            }
+        .map(|c| match c {
+            '0'..='9' => '9',
+            _ if c.is_alphabetic() => 'A',
+            _ => c,
         })
         .collect()
 }
@@ -383,31 +361,29 @@ fn to_corner(text: &Text, sheet: &Sheet) -> f32 {
 /// Scores numbers by their features. Two of them are what the other sheets have at their place, and how many of the other sheets
 /// have their best number there.
 fn score_numbers(sheets: &[Sheet], numbers: &mut [Vec<NumberCandidate>], coefficients: &Coefficients) {
-    let mut places = Places::default();
+    let mut places = Places::of_sheets(sheets);
     for (sheet, candidates) in sheets.iter().zip(numbers.iter()) {
-        places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         for candidate in candidates {
-            places.add(&place(sheet, candidate.turn, middle(candidate.bbox)), &candidate.number.printed);
+            places.add(&Place::new(sheet, candidate.turn, middle(candidate.bbox)), &candidate.number.printed);
         }
     }
     for (sheet, candidates) in sheets.iter().zip(numbers.iter_mut()) {
         for candidate in candidates {
-            let here = place(sheet, candidate.turn, middle(candidate.bbox));
+            let here = Place::new(sheet, candidate.turn, middle(candidate.bbox));
             candidate.varying = places.recurrence(&here, &candidate.number.printed).varying();
             candidate.features[places::VARYING_NUMBER] = candidate.varying;
             candidate.score = weighted(&candidate.features, &coefficients.number);
         }
     }
-    let mut winners = Places::default();
+    let mut winners = Places::of_sheets(sheets);
     for (sheet, candidates) in sheets.iter().zip(numbers.iter()) {
-        winners.add_sheet(&place(sheet, 0, (0.0, 0.0)));
-        if let Some(candidate) = best(candidates.iter().map(|c| c.score), 0.0).and_then(|at| candidates.get(at)) {
-            winners.add(&place(sheet, candidate.turn, middle(candidate.bbox)), "");
+        if let Some(candidate) = best_number(candidates) {
+            winners.add(&Place::new(sheet, candidate.turn, middle(candidate.bbox)), "");
         }
     }
     for (sheet, candidates) in sheets.iter().zip(numbers.iter_mut()) {
         for candidate in candidates {
-            let here = place(sheet, candidate.turn, middle(candidate.bbox));
+            let here = Place::new(sheet, candidate.turn, middle(candidate.bbox));
             candidate.features[places::PLACE_OF_NUMBERS] = winners.recurrence(&here, "-").support;
             candidate.score = weighted(&candidate.features, &coefficients.number);
         }
@@ -417,9 +393,8 @@ fn score_numbers(sheets: &[Sheet], numbers: &mut [Vec<NumberCandidate>], coeffic
 /// Returns for each text of each sheet whether most other sheets say the same there, and whether it
 /// names no content.
 fn repeated(sheets: &[Sheet]) -> Vec<Vec<bool>> {
-    let mut places = Places::default();
+    let mut places = Places::of_sheets(sheets);
     for sheet in sheets {
-        places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         for text in &sheet.texts {
             places.add(&start(sheet, text), &text.text);
         }
@@ -437,7 +412,7 @@ fn is_repeated(places: &Places, sheet: &Sheet, text: &Text) -> bool {
 
 /// Returns the place at which a text begins.
 fn start(sheet: &Sheet, text: &Text) -> Place {
-    place(sheet, text.turn, (text.bbox[0], text.bbox[1]))
+    Place::new(sheet, text.turn, (text.bbox[0], text.bbox[1]))
 }
 
 fn title_candidates(
@@ -599,13 +574,10 @@ fn is_contact(text: &str) -> bool {
 /// Scores titles by their features. Three of them are what the other sheets have at their place, and how many of the other sheets
 /// have their best title there.
 fn score_titles(sheets: &[Sheet], titles: &mut [Vec<TitleCandidate>], coefficients: &Coefficients) {
-    let (mut tops, mut middles) = (Places::default(), Places::default());
-    let at_top = |sheet: &Sheet, block: &Block| place(sheet, block.turn, block.start);
-    let at_middle = |sheet: &Sheet, block: &Block| place(sheet, block.turn, middle(block.bbox));
+    let (mut tops, mut middles) = (Places::of_sheets(sheets), Places::of_sheets(sheets));
+    let at_top = |sheet: &Sheet, block: &Block| Place::new(sheet, block.turn, block.start);
+    let at_middle = |sheet: &Sheet, block: &Block| Place::new(sheet, block.turn, middle(block.bbox));
     for (sheet, candidates) in sheets.iter().zip(titles.iter()) {
-        for places in [&mut tops, &mut middles] {
-            places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
-        }
         for titled in candidates.iter().filter(|titled| !titled.is_list) {
             tops.add(&at_top(sheet, &titled.block), &titled.block.text);
             middles.add(&at_middle(sheet, &titled.block), &titled.block.text);
@@ -631,13 +603,9 @@ fn score_titles(sheets: &[Sheet], titles: &mut [Vec<TitleCandidate>], coefficien
             titled.score = weighted(&titled.features, &coefficients.title);
         }
     }
-    let (mut tops, mut middles) = (Places::default(), Places::default());
+    let (mut tops, mut middles) = (Places::of_sheets(sheets), Places::of_sheets(sheets));
     for (sheet, candidates) in sheets.iter().zip(titles.iter()) {
-        for places in [&mut tops, &mut middles] {
-            places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
-        }
-        let best = best(candidates.iter().map(|titled| titled.score), 0.0).and_then(|at| candidates.get(at));
-        if let Some(titled) = best.filter(|titled| !titled.is_list) {
+        if let Some(titled) = best_title(candidates).filter(|titled| !titled.is_list) {
             tops.add(&at_top(sheet, &titled.block), "");
             middles.add(&at_middle(sheet, &titled.block), "");
         }

@@ -214,11 +214,8 @@ fn run(batch: &[Candidate], expected: &[bool], networks: &dyn Networks) -> Resul
 /// Returns the mean confidence of a line's characters, 0 for none. Spaces are left out: one that is just likely enough says
 /// nothing of how well the letters are read.
 fn mean_confidence(read: &[ReadCharacter]) -> f32 {
-    let (count, sum) = read
-        .iter()
-        .filter(|read| read.character != ' ')
-        .fold((0, 0.0), |(count, sum), read| (count + 1, sum + read.confidence));
-    sum / count.max(1) as f32
+    let letters = read.iter().filter(|read| read.character != ' ');
+    letters.clone().map(|read| read.confidence).sum::<f32>() / letters.count().max(1) as f32
 }
 
 #[cfg(test)]

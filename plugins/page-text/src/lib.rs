@@ -24,10 +24,8 @@ use lines::TextWithOcr;
 /// Returns the lines of a page in reading order.
 pub fn read(page: &impl Readable, parameters: Parameters) -> Vec<Line> {
     let geometry = page.geometry();
-    let own = match parameters.ocr {
-        UseOcr::Always => PageText { fonts: Vec::new(), runs: Vec::new() },
-        UseOcr::Auto | UseOcr::Never => page.text(),
-    };
+    let ignores_own = parameters.ocr == UseOcr::Always;
+    let own = if ignores_own { PageText { fonts: Vec::new(), runs: Vec::new() } } else { page.text() };
     let needs_ocr = match parameters.ocr {
         UseOcr::Always => true,
         UseOcr::Auto => own_text::is_missing(page, &own, &geometry),

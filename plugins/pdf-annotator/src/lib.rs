@@ -114,10 +114,7 @@ fn append(document: &mut IncrementalDocument, page: ObjectId, annotations: Vec<O
         document.new_document.set_object(list, Object::Array(all));
         return Ok(());
     }
-    let mut all = match kept {
-        Object::Array(all) => all,
-        _ => Vec::new(),
-    };
+    let mut all = kept.as_array().cloned().unwrap_or_default();
     all.extend(annotations);
     document.opt_clone_object_to_new_document(page)?;
     document.new_document.get_object_mut(page)?.as_dict_mut()?.set("Annots", all);

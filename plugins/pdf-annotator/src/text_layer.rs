@@ -155,15 +155,9 @@ fn show(line: &TextLine, codes: &Codes) -> Option<String> {
         if index < last {
             own.extend(codes.encode(" "));
         }
-        let matrix = [cos, sin, -sin, cos].map(|part| part * line.size);
-        let [a, b, c, d] = matrix;
-        let _ = writeln!(
-            shown,
-            "{a:.4} {b:.4} {c:.4} {d:.4} {:.3} {:.3} Tm {stretch:.3} Tz <{}> Tj",
-            word.x,
-            word.y,
-            hex(&own)
-        );
+        let [a, b, c, d] = [cos, sin, -sin, cos].map(|part| part * line.size);
+        let (x, y, string) = (word.x, word.y, hex(&own));
+        let _ = writeln!(shown, "{a:.4} {b:.4} {c:.4} {d:.4} {x:.3} {y:.3} Tm {stretch:.3} Tz <{string}> Tj");
     }
     shown.push_str("ET\n");
     Some(shown)

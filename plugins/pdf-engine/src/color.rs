@@ -163,11 +163,10 @@ fn write_name(content: &mut String, name: &[u8]) {
 /// Returns the mean colour that a content stream paints; `None` if it paints nothing.
 fn swatch<'a>(content: &[u8], resources: &Resources<'a>, caches: &Caches<'a>) -> Option<u32> {
     let square = Rect::new(0.0, 0.0, 1.0, 1.0);
-    let mut context =
-        Context::new(Affine::IDENTITY, square, &caches.interpreter, caches.xref(), caches.settings.clone());
+    let mut context = Context::new(Affine::IDENTITY, square, &caches.interpreter, caches.xref, caches.settings.clone());
     let mut swatch = Swatch::default();
     interpret(TypedIter::new(content), resources, &mut context, &mut swatch);
-    swatch.mean()
+    swatch.mean().map(rgb)
 }
 
 fn rgb(components: [f32; 3]) -> u32 {
@@ -180,12 +179,14 @@ fn rgb(components: [f32; 3]) -> u32 {
 struct Swatch {
     sum: [f64; 3],
     area: f64,
-    nested: u32,
+    /// Whether it is the cell of a pattern.
+    is_cell: bool,
 }
 
 impl Swatch {
-    fn mean(&self) -> Option<u32> {
-        (self.area > 0.0).then(|| rgb(self.sum.map(|sum| (sum / self.area) as f32)))
+    /// Returns the mean of the components red, green and blue; `None` if nothing is painted.
+    fn mean(&self) -> Option<[f32; 3]> {
+        (self.area > 0.0).then(|| self.sum.map(|sum| (sum / self.area) as f32))
     }
 
     fn add(&mut self, [red, green, blue, opacity]: [f32; 4], area: f64) {
@@ -206,14 +207,11 @@ impl Swatch {
                 Pattern::Shading(shading) => self.add_shading(shading, area),
                 // Patterns within the cell of a pattern are left out: they could refer to each
                 // other in a cycle.
-                Pattern::Tiling(tiling) if self.nested == 0 => {
-                    self.nested += 1;
-                    let mut cell = Self { nested: self.nested, ..Self::default() };
+                Pattern::Tiling(tiling) if !self.is_cell => {
+                    let mut cell = Self { is_cell: true, ..Self::default() };
                     tiling.interpret(&mut cell, Affine::IDENTITY, false);
-                    self.nested -= 1;
-                    if cell.area > 0.0 {
-                        let mean = cell.sum.map(|sum| (sum / cell.area) as f32);
-                        self.add([mean[0], mean[1], mean[2], tiling.opacity], area);
+                    if let Some([red, green, blue]) = cell.mean() {
+                        self.add([red, green, blue, tiling.opacity], area);
                     }
                 }
                 Pattern::Tiling(_) => {}
@@ -229,16 +227,15 @@ impl Swatch {
         let scale = (side / extent.width(), side / extent.height());
         let to_grid = Affine::scale_non_uniform(scale.0, scale.1) * Affine::translate((-extent.x0, -extent.y0));
         let sampled = ShadingPattern { matrix: to_grid, ..shading.clone() }.encode();
-        let mut mean = Self::default();
+        let mut samples = Self::default();
         for x in 0..SIDE {
             for y in 0..SIDE {
                 // Whole numbers: meshes are sampled at pixels.
                 let point = sampled.base_transform * Point::new(f64::from(x), f64::from(y));
-                mean.add(sampled.sample(point), 1.0);
+                samples.add(sampled.sample(point), 1.0);
             }
         }
-        if mean.area > 0.0 {
-            let [red, green, blue] = mean.sum.map(|sum| (sum / mean.area) as f32);
+        if let Some([red, green, blue]) = samples.mean() {
             self.add([red, green, blue, shading.opacity], area);
         }
     }
@@ -274,20 +271,17 @@ fn extent(shading: &ShadingType) -> Option<Rect> {
 }
 
 /// Returns the bounding box of some points; `None` if there are none.
-fn around(mut points: impl Iterator<Item = Point>) -> Option<Rect> {
-    let first = points.next()?;
-    Some(points.fold(Rect::from_points(first, first), |bounds, point| bounds.union_pt(point)))
+fn around(points: impl Iterator<Item = Point>) -> Option<Rect> {
+    points.map(|point| Rect::from_points(point, point)).reduce(|a, b| a.union(b))
 }
 
 impl<'a> Device<'a> for Swatch {
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
-        let bounds = path.bounding_box();
-        let bounds = match mode {
-            DrawMode::Stroke(stroke) => {
-                bounds.inflate(f64::from(stroke.line_width) / 2.0, f64::from(stroke.line_width) / 2.0)
-            }
-            _ => bounds,
-        };
+        let mut bounds = path.bounding_box();
+        if let DrawMode::Stroke(stroke) = mode {
+            let reach = f64::from(stroke.line_width) / 2.0;
+            bounds = bounds.inflate(reach, reach);
+        }
         self.add_paint(&props.paint, props.transform.transform_rect_bbox(bounds).area().abs());
     }
 

@@ -24,10 +24,11 @@ use hayro::kurbo::{Affine, Rect};
 
 use crate::color::{Color, Colors, Space};
 use crate::font::{Glyph, TextFont};
+use crate::layer::Membership;
 use crate::path::Path;
 
 pub(crate) use caches::Caches;
-use marked_content::{Mark, MarkStack};
+use marked_content::MarkStack;
 use saved_states::{Depth, SavedStates};
 
 /// Operators that are executed of a page, so that forms that place each other again and again end. The heaviest drawings
@@ -170,7 +171,7 @@ struct Paint<'a> {
     opacity: f32,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct TextState<'a> {
     font: Option<Rc<TextFont<'a>>>,
     size: f64,
@@ -199,18 +200,7 @@ impl State<'_> {
             group_opacity: 1.0,
             line_width: 1.0,
             dash: Rc::from([]),
-            text: TextState {
-                font: None,
-                size: 1.0,
-                character_spacing: 0.0,
-                word_spacing: 0.0,
-                scale: 1.0,
-                leading: 0.0,
-                rise: 0.0,
-                mode: 0,
-                matrix: Affine::IDENTITY,
-                line_matrix: Affine::IDENTITY,
-            },
+            text: TextState { size: 1.0, scale: 1.0, ..TextState::default() },
         }
     }
 }
@@ -219,9 +209,8 @@ impl State<'_> {
 pub(crate) struct Scope<'a> {
     pub(crate) resources: Rc<Resources<'a>>,
     fonts: RefCell<HashMap<Vec<u8>, Option<Rc<TextFont<'a>>>>>,
-    memberships: RefCell<HashMap<Vec<u8>, Option<Mark>>>,
+    memberships: RefCell<HashMap<Vec<u8>, Option<Membership>>>,
     objects: RefCell<HashMap<Vec<u8>, Option<XObject<'a>>>>,
-    spaces: RefCell<HashMap<Vec<u8>, Space<'a>>>,
 }
 
 impl<'a> Scope<'a> {
@@ -231,17 +220,7 @@ impl<'a> Scope<'a> {
             fonts: RefCell::default(),
             memberships: RefCell::default(),
             objects: RefCell::default(),
-            spaces: RefCell::default(),
         }
-    }
-
-    fn space(&self, name: &[u8]) -> Space<'a> {
-        if let Some(space) = self.spaces.borrow().get(name) {
-            return space.clone();
-        }
-        let space = Space::named(name, &self.resources);
-        self.spaces.borrow_mut().insert(name.to_vec(), space.clone());
-        space
     }
 }
 
@@ -253,14 +232,14 @@ enum XObject<'a> {
 
 #[derive(Clone)]
 struct ImageObject {
-    mark: Option<Mark>,
+    mark: Option<Membership>,
     width: u32,
     height: u32,
     stencil: bool,
 }
 
 struct Form<'a> {
-    mark: Option<Mark>,
+    mark: Option<Membership>,
     stream: Stream<'a>,
     matrix: Affine,
     bbox: Rect,
@@ -379,11 +358,11 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     }
 
     /// Returns the layer that `name` stands for in the resources.
-    fn mark(&self, name: &Name<'_>, scope: &Scope<'a>) -> Option<Mark> {
+    fn mark(&self, name: &Name<'_>, scope: &Scope<'a>) -> Option<Membership> {
         if let Some(mark) = scope.memberships.borrow().get(name.as_ref()) {
             return mark.clone();
         }
-        let mark = self.caches.optional_content().membership(&scope.resources.properties, name).map(Mark::from);
+        let mark = self.caches.optional_content().membership(&scope.resources.properties, name);
         scope.memberships.borrow_mut().insert(name.to_vec(), mark.clone());
         mark
     }

@@ -7,8 +7,8 @@ use fanlight_contract::{OpenError, PageError};
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
 
 use crate::content::Caches;
-use crate::outline::{self, Metadata, OutlineItem};
 use crate::page::Page;
+use crate::{Metadata, OutlineItem, outline};
 
 /// A header may begin anywhere in this many bytes (ISO 32000-2, 7.5.2, and the practice of all
 /// readers).
@@ -110,7 +110,7 @@ impl Document {
             return Err(PageError::OutOfRange);
         }
         let pdf = self.current_pdf();
-        Ok(Page::new(pdf, number - 1, Rc::clone(&self.kept)))
+        Ok(Page::new(pdf, number as usize - 1, Rc::clone(&self.kept)))
     }
 
     /// Returns the current caches, or new ones once they have grown enough. A page keeps the caches

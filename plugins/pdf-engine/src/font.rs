@@ -2,7 +2,7 @@
 //! letters.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use hayro::hayro_interpret::hayro_cmap::BfString;
@@ -220,7 +220,7 @@ impl<'a> TextFont<'a> {
 
     /// Examines the shapes of the glyphs of `codes` and of the font's other glyphs, so that the
     /// font is seen as a whole.
-    pub(crate) fn read_shapes(&self, codes: &[u32], reader: &Reader) {
+    pub(crate) fn read_shapes(&self, codes: &BTreeSet<u32>, reader: &Reader) {
         let mut shapes = self.shapes.borrow_mut();
         let codes_of_bytes = if self.codes_are_bytes { 0..256 } else { 0..0 };
         let shown = codes.iter().copied().chain(codes_of_bytes).map(|code| self.font.map_code(code));
@@ -258,7 +258,7 @@ impl<'a> TextFont<'a> {
         let (mut same, mut all) = (0, 0);
         for code in 0..256 {
             let glyph = self.glyph(code);
-            let Some(seen) = shapes.alphabet.get(glyph.id) else { continue };
+            let Some(seen) = shapes.alphabet.get(&glyph.id) else { continue };
             if seen.text.chars().all(char::is_alphanumeric) && !glyph.is_unknown() {
                 all += 1;
                 same += usize::from(glyph.text.eq_ignore_ascii_case(seen.text));
@@ -303,7 +303,7 @@ impl<'a> TextFont<'a> {
     fn seen(&self, shapes: &Shapes, glyph: &Glyph) -> Option<Rc<Character>> {
         let explained = self.text_counts.borrow().values().sum::<u32>() as usize;
         let explains_most = self.trust.get() != Trust::Disproved && 2 * explained > self.glyphs.borrow().len();
-        shapes.alphabet.get(glyph.id).filter(|character| character.beyond_doubt || !explains_most).cloned()
+        shapes.alphabet.get(&glyph.id).filter(|character| character.beyond_doubt || !explains_most).cloned()
     }
 }
 
@@ -352,7 +352,7 @@ fn characters_of_program(data: &[u8]) -> HashMap<u32, char> {
 }
 
 /// Decodes `WinAnsiEncoding`, which agrees with the other encodings for Latin letters.
-fn latin(code: u32) -> Option<char> {
+pub(crate) fn latin(code: u32) -> Option<char> {
     const FROM_80: [char; 32] = [
         '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’', '“', '”',
         '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',

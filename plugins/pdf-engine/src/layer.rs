@@ -1,8 +1,9 @@
 //! Optional content: the layers of a document, and which of them are visible.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
-use hayro::hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier};
+use hayro::hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier, String as PdfString};
 use hayro::hayro_syntax::xref::XRef;
 
 use crate::text_string::text_string;
@@ -14,11 +15,12 @@ pub(crate) struct OptionalContent {
 }
 
 /// The layer of some content, from its `/OC` entry.
+#[derive(Clone)]
 pub(crate) struct Membership {
     /// Whether the content is visible.
     pub(crate) visible: bool,
     /// The name of the group, or of the first of several.
-    pub(crate) layer: Option<String>,
+    pub(crate) layer: Option<Rc<str>>,
 }
 
 impl OptionalContent {
@@ -59,8 +61,8 @@ impl OptionalContent {
     }
 }
 
-fn name(group: &Dict<'_>) -> Option<String> {
-    group.get::<hayro::hayro_syntax::object::String<'_>>(b"Name").map(|name| text_string(name.as_bytes()))
+fn name(group: &Dict<'_>) -> Option<Rc<str>> {
+    group.get::<PdfString<'_>>(b"Name").map(|name| text_string(name.as_bytes()).into())
 }
 
 fn hidden_groups(xref: &XRef) -> Option<HashSet<ObjectIdentifier>> {

@@ -21,6 +21,7 @@
 //! All coordinates are PDF user space of the unrotated page, in points, with y growing upwards: see
 //! `wit/types.wit`.
 
+mod bindings;
 mod color;
 #[cfg(target_family = "wasm")]
 mod component;
@@ -38,7 +39,7 @@ mod shape;
 mod text;
 mod text_string;
 
+pub use bindings::exports::fanlight::plugin::pdf::{Metadata, OutlineItem};
 pub use document::Document;
 pub use fanlight_contract as vocabulary;
-pub use outline::{Metadata, OutlineItem};
 pub use page::Page;

@@ -1,5 +1,6 @@
 //! Reads the outline ("bookmarks") and the metadata of a document.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use hayro::hayro_syntax::Pdf;
@@ -7,6 +8,7 @@ use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, Object, ObjectIde
 use hayro::hayro_syntax::xref::XRef;
 
 use crate::text_string::text_string;
+use crate::{Metadata, OutlineItem};
 
 /// The most items of an outline that are read.
 const MAX_ITEMS: usize = 100_000;
@@ -16,35 +18,6 @@ const MAX_LEVELS: usize = 64;
 
 /// The most named destinations that are read.
 const MAX_DESTINATIONS: usize = 500_000;
-
-/// An item of the outline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutlineItem {
-    /// The title as the file stores it.
-    pub title: String,
-    /// The nesting level; 0 is the topmost.
-    pub level: u32,
-    /// The page that it leads to, counted from 1; `None` if the target is missing or outside the
-    /// document.
-    pub page: Option<u32>,
-}
-
-/// The metadata of a document. Missing entries are `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Metadata {
-    /// The document's title.
-    pub title: Option<String>,
-    /// The author.
-    pub author: Option<String>,
-    /// The subject.
-    pub subject: Option<String>,
-    /// The keywords, as one string.
-    pub keywords: Option<String>,
-    /// The program that the document was written in.
-    pub creator: Option<String>,
-    /// The program that produced the PDF.
-    pub producer: Option<String>,
-}
 
 pub(crate) fn metadata(pdf: &Pdf) -> Metadata {
     let metadata = pdf.metadata();
@@ -70,7 +43,7 @@ pub(crate) fn outline(pdf: &Pdf) -> Vec<OutlineItem> {
     let xref = pdf.xref();
     let Some(catalog) = xref.get::<Dict<'_>>(xref.root_id()) else { return vec![] };
     let Some(outlines) = catalog.get::<Dict<'_>>(b"Outlines") else { return vec![] };
-    let mut destinations = Destinations::new(pdf, &catalog);
+    let destinations = Destinations::new(pdf, &catalog);
 
     let mut items = vec![];
     let mut seen = HashSet::new();
@@ -105,7 +78,7 @@ struct Destinations<'a> {
     old: Option<Dict<'a>>,
     names: Option<Dict<'a>>,
     /// The entries of the name tree, read when the first is needed.
-    named: Option<HashMap<Vec<u8>, Object<'a>>>,
+    named: OnceCell<HashMap<Vec<u8>, Object<'a>>>,
 }
 
 impl<'a> Destinations<'a> {
@@ -118,13 +91,13 @@ impl<'a> Destinations<'a> {
             number_of: numbers.collect(),
             old: catalog.get(b"Dests"),
             names: catalog.get::<Dict<'_>>(b"Names").and_then(|names| names.get(b"Dests")),
-            named: None,
+            named: OnceCell::new(),
         }
     }
 
     /// Returns the page of an item: its `/Dest`, or the action `/A` if that goes to a page of this
     /// document.
-    fn page_of_item(&mut self, item: &Dict<'a>) -> Option<u32> {
+    fn page_of_item(&self, item: &Dict<'a>) -> Option<u32> {
         if let Some(destination) = item.get::<Object<'_>>(b"Dest") {
             return self.page(destination);
         }
@@ -133,19 +106,22 @@ impl<'a> Destinations<'a> {
         if goes { self.page(action.get::<Object<'_>>(b"D")?) } else { None }
     }
 
-    fn page(&mut self, destination: Object<'a>) -> Option<u32> {
+    fn page(&self, destination: Object<'a>) -> Option<u32> {
         match destination {
-            Object::Array(explicit) => self.page_of_explicit(&explicit),
             Object::Name(name) => self.page_of_named(&name),
             Object::String(name) => self.page_of_named(name.as_bytes()),
-            Object::Dict(holder) => self.page_of_explicit(&holder.get::<Array<'_>>(b"D")?),
-            _ => None,
+            explicit => self.page_of_explicit(explicit),
         }
     }
 
-    /// Returns the page of an explicit destination. Its first element is the page, or a page index
-    /// if a producer used the form for other documents' pages.
-    fn page_of_explicit(&self, explicit: &Array<'_>) -> Option<u32> {
+    /// Returns the page of an explicit destination: an array, or a dictionary with one. Its first
+    /// element is the page, or a page index if a producer used the form for other documents' pages.
+    fn page_of_explicit(&self, destination: Object<'a>) -> Option<u32> {
+        let explicit = match destination {
+            Object::Array(explicit) => explicit,
+            Object::Dict(holder) => holder.get::<Array<'_>>(b"D")?,
+            _ => return None,
+        };
         match explicit.raw_iter().next()? {
             MaybeRef::Ref(page) => self.number_of.get(&page.into()).copied(),
             MaybeRef::NotRef(Object::Number(index)) => {
@@ -156,29 +132,23 @@ impl<'a> Destinations<'a> {
         }
     }
 
-    fn named(&mut self) -> &HashMap<Vec<u8>, Object<'a>> {
-        let (names, xref) = (&self.names, self.xref);
-        self.named.get_or_insert_with(|| names.as_ref().map(|names| name_tree(names, xref)).unwrap_or_default())
-    }
-
     /// Returns the page of a named destination. A name stands for an explicit destination or a
     /// dictionary with one, never for another name.
-    fn page_of_named(&mut self, name: &[u8]) -> Option<u32> {
+    fn page_of_named(&self, name: &[u8]) -> Option<u32> {
         let old = self.old.as_ref().and_then(|old| old.get::<Object<'_>>(name));
-        let destination = if old.is_some() { old } else { self.named().get(name).cloned() };
-        match destination? {
-            Object::Array(explicit) => self.page_of_explicit(&explicit),
-            Object::Dict(holder) => self.page_of_explicit(&holder.get::<Array<'_>>(b"D")?),
-            _ => None,
-        }
+        let destination = old.or_else(|| {
+            let named = self.named.get_or_init(|| name_tree(self.names.clone(), self.xref));
+            named.get(name).cloned()
+        });
+        self.page_of_explicit(destination?)
     }
 }
 
-/// Returns all entries of a name tree (ISO 32000-2, 7.9.6).
-fn name_tree<'a>(root: &Dict<'a>, xref: &'a XRef) -> HashMap<Vec<u8>, Object<'a>> {
+/// Returns all entries of a name tree (ISO 32000-2, 7.9.6); none without a root.
+fn name_tree<'a>(root: Option<Dict<'a>>, xref: &'a XRef) -> HashMap<Vec<u8>, Object<'a>> {
     let mut entries = HashMap::new();
     let mut seen = HashSet::new();
-    let mut open = vec![root.clone()];
+    let mut open = Vec::from_iter(root);
     while let Some(node) = open.pop() {
         if let Some(names) = node.get::<Array<'_>>(b"Names") {
             let mut names = names.iter::<Object<'_>>();

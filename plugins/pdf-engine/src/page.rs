@@ -26,15 +26,8 @@ pub struct Page {
 }
 
 impl Page {
-    pub(crate) fn new(pdf: Rc<LoadedPdf>, index: u32, kept: Rc<Cell<usize>>) -> Self {
-        Self {
-            pdf,
-            index: index as usize,
-            kept,
-            text: OnceCell::new(),
-            paths: OnceCell::new(),
-            images: OnceCell::new(),
-        }
+    pub(crate) fn new(pdf: Rc<LoadedPdf>, index: usize, kept: Rc<Cell<usize>>) -> Self {
+        Self { pdf, index, kept, text: OnceCell::new(), paths: OnceCell::new(), images: OnceCell::new() }
     }
 
     /// Returns the page's boxes and its rotation in a viewer. A page without a usable media box has

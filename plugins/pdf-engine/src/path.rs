@@ -72,11 +72,6 @@ impl Path {
         self.last = self.start;
     }
 
-    /// Ends the construction. A final move draws nothing and is removed.
-    pub(crate) fn end(&mut self) {
-        self.drop_lone_move();
-    }
-
     /// Returns the bounding box of all points; `None` if the path is empty or a coordinate is not
     /// finite.
     pub(crate) fn bounds(&self) -> Option<Rect> {
@@ -98,7 +93,8 @@ impl Path {
         self.last = point;
     }
 
-    fn drop_lone_move(&mut self) {
+    /// Removes a move that nothing follows, since it draws nothing.
+    pub(crate) fn drop_lone_move(&mut self) {
         if self.ops.last() == Some(&MOVE) {
             self.ops.pop();
             self.coordinates.truncate(self.coordinates.len() - 2);

@@ -109,14 +109,9 @@ impl Columns {
 
     fn style(&mut self, painted: &Painted<'_>, layer: Option<u32>) -> u32 {
         let Painted { stroke, fill, opacity, width, dash, .. } = *painted;
+        let style = PathStyle { stroke, fill, opacity, width, dash: dash.to_vec(), layer };
         if let Some(&last) = self.style_of.last()
-            && let Some(style) = self.styles.get(last as usize)
-            && style.stroke == stroke
-            && style.fill == fill
-            && style.opacity == opacity
-            && style.width == width
-            && style.dash == dash
-            && style.layer == layer
+            && self.styles.get(last as usize) == Some(&style)
         {
             return last;
         }
@@ -129,7 +124,7 @@ impl Columns {
             layer,
         };
         *self.index_of_style.entry(key).or_insert_with(|| {
-            self.styles.push(PathStyle { stroke, fill, opacity, width, dash: dash.to_vec(), layer });
+            self.styles.push(style);
             self.styles.len() as u32 - 1
         })
     }

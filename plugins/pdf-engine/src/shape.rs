@@ -60,10 +60,7 @@ pub(crate) struct GlyphOutline {
 }
 
 /// The characters of a font's glyphs, by glyph number. Unknown glyphs are missing.
-#[derive(Default)]
-pub(crate) struct Alphabet {
-    characters: HashMap<u32, Rc<Character>>,
-}
+pub(crate) type Alphabet = HashMap<u32, Rc<Character>>;
 
 /// The character that a glyph's shape stands for.
 pub(crate) struct Character {
@@ -80,22 +77,18 @@ impl Reader {
 
     /// Recognises glyphs of one font, up to the limit of the document.
     pub(crate) fn read(&self, glyphs: &[GlyphOutline]) -> Alphabet {
-        let mut samples = vec![];
-        for glyph in glyphs.iter().take(self.left.get().min(MAX_FONT_GLYPHS)) {
-            self.left.set(self.left.get() - 1);
-            samples.push((glyph.id, Look::from_outline(&glyph.outline)));
-        }
-        let drawn = samples.len();
-        let (ids, pictures): (Vec<u32>, Vec<Look>) =
-            samples.into_iter().filter_map(|(id, picture)| Some((id, picture?))).unzip();
-        let candidates = recognition::read(&pictures, self.references.get_or_init(References::new));
+        let drawn = glyphs.len().min(self.left.get()).min(MAX_FONT_GLYPHS);
+        self.left.set(self.left.get() - drawn);
+        let looks = glyphs[..drawn].iter().filter_map(|glyph| Some((glyph.id, Look::from_outline(&glyph.outline)?)));
+        let (ids, looks): (Vec<u32>, Vec<Look>) = looks.unzip();
+        let candidates = recognition::read(&looks, self.references.get_or_init(References::new));
         let assigned = recognition::assign(&candidates);
 
         let recognised = assigned.iter().flatten().count();
         if (recognised as f64) < MIN_RECOGNISED * drawn as f64 {
-            return Alphabet::default();
+            return Alphabet::new();
         }
-        let mut characters = HashMap::new();
+        let mut characters = Alphabet::new();
         for ((id, chosen), candidates) in ids.into_iter().zip(assigned).zip(&candidates) {
             let Some(chosen) = chosen else { continue };
             let beyond_doubt = chosen.cost <= BEYOND_DOUBT;
@@ -104,18 +97,7 @@ impl Reader {
                 characters.insert(id, Rc::new(Character { text: chosen.text, beyond_doubt, rivals }));
             }
         }
-        Alphabet { characters }
-    }
-}
-
-impl Alphabet {
-    pub(crate) fn get(&self, glyph: u32) -> Option<&Rc<Character>> {
-        self.characters.get(&glyph)
-    }
-
-    /// Adds other glyphs of the same font.
-    pub(crate) fn extend(&mut self, other: Self) {
-        self.characters.extend(other.characters);
+        characters
     }
 }
 

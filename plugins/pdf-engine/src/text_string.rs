@@ -13,9 +13,8 @@ pub(crate) fn text_string(bytes: &[u8]) -> String {
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let units = bytes.as_chunks::<2>().0.iter().map(|&pair| unit(pair));
-    let text: String = char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-    without_language_escapes(&text)
+    let units: Vec<u16> = bytes.as_chunks::<2>().0.iter().map(|&pair| unit(pair)).collect();
+    without_language_escapes(&String::from_utf16_lossy(&units))
 }
 
 /// Removes language tags between two U+001B (ISO 32000-2, 7.9.2.2.2).

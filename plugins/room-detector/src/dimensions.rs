@@ -146,12 +146,9 @@ fn dimensions(page: &Page) -> (Vec<Dimension>, Vec<Dimension>) {
 fn lengths(dimension: &Dimension, along: &[Line], across: &[Line]) -> Vec<f32> {
     let reach = MAX_FROM_TEXT * dimension.size;
     let near = between(along, dimension.across - reach, dimension.across + reach);
-    let mut levels: Vec<f32> = Vec::new();
-    for line in near.iter().filter(|line| line.from <= dimension.along + reach && line.to >= dimension.along - reach) {
-        if levels.last().is_none_or(|last| line.at - last > TO_LINE) {
-            levels.push(line.at);
-        }
-    }
+    let at_text = near.iter().filter(|line| line.from <= dimension.along + reach && line.to >= dimension.along - reach);
+    let mut levels: Vec<f32> = at_text.map(|line| line.at).collect();
+    levels.dedup_by(|level, last| *level - *last <= TO_LINE);
     let mut found: Vec<f32> = Vec::new();
     for level in levels {
         let (before, after) = ends(dimension, level, near, across);

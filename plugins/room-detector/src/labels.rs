@@ -15,13 +15,6 @@ pub(crate) struct Label {
     pub(crate) bbox: Rect,
 }
 
-impl Label {
-    /// Returns the centre of the box.
-    pub(crate) fn middle(&self) -> (f32, f32) {
-        (f32::midpoint(self.bbox.x1, self.bbox.x2), f32::midpoint(self.bbox.y1, self.bbox.y2))
-    }
-}
-
 /// A text on the sheet.
 struct Text {
     words: String,
@@ -89,10 +82,10 @@ pub(crate) struct Labels {
 
 /// Returns the labels of a sheet. A name is above or below its number, or before it on the same line.
 pub(crate) fn detect(page: &Page) -> Labels {
-    let mut labels = Labelling::new(&texts(&page.lines, |bbox| bbox)).labels();
+    let mut labels = Labelling::new(&texts(&page.lines)).labels();
     for turned in &page.turned {
         let place = |label: Label| Label { bbox: page.frame.place_from(&turned.frame, label.bbox), ..label };
-        let own = Labelling::new(&texts(&turned.lines, |bbox| bbox)).labels();
+        let own = Labelling::new(&texts(&turned.lines)).labels();
         labels.sure.extend(own.sure.into_iter().map(place));
         labels.possible.extend(own.possible.into_iter().map(place));
     }
@@ -101,12 +94,12 @@ pub(crate) fn detect(page: &Page) -> Labels {
     labels
 }
 
-/// Splits lines into texts, with their boxes placed by `place`.
-fn texts(lines: &[Line], place: impl Fn(Rect) -> Rect) -> Vec<Text> {
+/// Splits lines into texts.
+fn texts(lines: &[Line]) -> Vec<Text> {
     let mut texts = Vec::new();
     for line in lines.iter().take(MAX_LINES) {
         for phrase in line.phrases(GAP) {
-            let (words, size, bbox) = (phrase.text(), phrase.size(), place(phrase.bbox));
+            let (words, size, bbox) = (phrase.text(), phrase.size(), phrase.bbox);
             if [bbox.x1, bbox.y1, bbox.x2, bbox.y2, size].iter().all(|value| value.is_finite()) && size > 0.0 {
                 let kind = kind_of_text(&words);
                 texts.push(Text { words, bbox, size, kind });
@@ -179,8 +172,7 @@ impl<'a> Labelling<'a> {
 
     fn labels(mut self) -> Labels {
         let mut labels = Vec::new();
-        for at in 0..self.texts.len() {
-            let text = &self.texts[at];
+        for (at, text) in self.texts.iter().enumerate() {
             if text.kind == TextKind::Number && is_long(text.words.trim()) {
                 labels.extend(self.label_of_number(at));
             }
@@ -254,8 +246,7 @@ impl<'a> Labelling<'a> {
 /// Returns the distance of a name from a number above or below it, or `None` if it is elsewhere.
 fn distance_beside(number: &Text, name: &Text) -> Option<f32> {
     let size = number.size.max(name.size);
-    let centre = |r: Rect| f32::midpoint(r.x1, r.x2);
-    let off_centre = (centre(number.bbox) - centre(name.bbox)).abs();
+    let off_centre = (number.bbox.center().0 - name.bbox.center().0).abs();
     let off_left = (number.bbox.x1 - name.bbox.x1).abs();
     let overlap = number.bbox.x2.min(name.bbox.x2) - number.bbox.x1.max(name.bbox.x1);
     let above = number.bbox.y1 - name.bbox.y2;

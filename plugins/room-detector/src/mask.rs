@@ -210,12 +210,9 @@ impl Mask {
     }
 }
 
-/// The number of [`Components`] for a cell that is in none.
-const NONE: u32 = 0;
-
 /// Connected components of cells.
 pub(crate) struct Components {
-    /// For each cell one more than the index of its component, or [`NONE`].
+    /// For each cell one more than the index of its component, or 0.
     numbers: Vec<u32>,
     pub(crate) all: Vec<Component>,
 }
@@ -223,7 +220,7 @@ pub(crate) struct Components {
 impl Components {
     /// Returns the index of the component of a cell.
     pub(crate) fn index_of_cell(&self, cell: usize) -> Option<usize> {
-        self.numbers.get(cell).filter(|number| **number != NONE).map(|number| *number as usize - 1)
+        self.numbers.get(cell)?.checked_sub(1).map(|index| index as usize)
     }
 
     /// Returns the component of a cell.

@@ -1,6 +1,7 @@
 //! Openings in walls that separate two rooms: those with a door, and those as narrow as one.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 
 use crate::mask::{Components, Mask};
 use crate::walls::{Axis, Gap, GapLimits, ParallelWalls, Strip, gaps};
@@ -83,8 +84,8 @@ fn separates_rooms(
 fn has_door(opening: &Strip, axis: Axis, door: &Rect, points_per_inch: f32) -> bool {
     let (x, y) = opening.centre(axis);
     let slack = BESIDE_DOOR * points_per_inch;
-    let is_inside = door.x1 - slack <= x && x <= door.x2 + slack && door.y1 - slack <= y && y <= door.y2 + slack;
-    let long = (door.x2 - door.x1).max(door.y2 - door.y1);
+    let is_inside = door.expanded(slack, slack).contains_point(x, y);
+    let long = door.long_side();
     let least = MIN_DOOR_SHARE * long.min(MAX_CORNER_DOOR * points_per_inch);
     is_inside && opening.length() >= least && opening.length() <= MAX_DOOR_SHARE * long
 }

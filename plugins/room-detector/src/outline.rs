@@ -57,6 +57,10 @@ fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
     // An edge of a region is at most all edges of its cells.
     for _ in 0..4 * owner.len() {
         at = (at.0 + heading.0, at.1 + heading.1);
+        // The contour passes the upper left corner of the first cell once: no other cell of the region touches it.
+        if at == start {
+            break;
+        }
         // Cells ahead, to the left and to the right of the heading.
         let (left, right) = match heading {
             (1, 0) => ((at.0, at.1 - 1), (at.0, at.1)),
@@ -71,17 +75,10 @@ fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
         } else {
             heading
         };
-        if at == start && next == (1, 0) {
-            break;
-        }
         if next != heading {
-            let left = |(dx, dy): (i64, i64)| (dy, -dx);
-            let (before, after) = (left(heading), left(next));
-            corners.push(Corner { at, outward: (before.0 + after.0, before.1 + after.1) });
+            // To the left of both headings.
+            corners.push(Corner { at, outward: (heading.1 + next.1, -heading.0 - next.0) });
             heading = next;
-        }
-        if at == start {
-            break;
         }
     }
     corners
@@ -93,14 +90,11 @@ fn simplify(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
     // The corner furthest from the first one is certainly kept, so the polyline starts there.
     let away = |at: &usize| (points[*at].0 - first.0).powi(2) + (points[*at].1 - first.1).powi(2);
     let begin = (0..points.len()).max_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or(0);
-    let mut round: Vec<(f32, f32)> = points[begin..].to_vec();
-    round.extend_from_slice(&points[..begin]);
-    round.push(points[begin]);
+    let round: Vec<(f32, f32)> = points.iter().cycle().skip(begin).take(points.len() + 1).copied().collect();
+    // The last point is the first one again.
     let mut keep = vec![false; round.len()];
     keep[0] = true;
-    let last = round.len() - 1;
-    keep[last] = true;
-    let mut open = vec![(0, last)];
+    let mut open = vec![(0, points.len())];
     while let Some((from, to)) = open.pop() {
         let (mut most, mut place) = (slack, None);
         for at in from + 1..to {
@@ -115,9 +109,7 @@ fn simplify(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
             open.push((at, to));
         }
     }
-    let mut kept: Vec<(f32, f32)> = round.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(p, _)| p).collect();
-    kept.pop();
-    kept
+    round.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(point, _)| point).collect()
 }
 
 /// Returns the distance of a point from the line through two points, or from the first if they coincide.

@@ -19,7 +19,7 @@ pub(crate) struct Regions {
 impl Regions {
     /// Returns the index of the label whose room a cell is in.
     pub(crate) fn label_of_cell(&self, cell: usize) -> Option<usize> {
-        self.owner.get(cell).filter(|owner| **owner != NONE).map(|owner| *owner as usize - 1)
+        self.owner.get(cell)?.checked_sub(1).map(|index| index as usize)
     }
 
     /// Returns the first cell of each of `count` rooms, from the top.

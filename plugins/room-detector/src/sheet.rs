@@ -149,7 +149,7 @@ impl Sheet {
         let mut found = Vec::new();
         for (index, label) in labels.iter().enumerate() {
             let Some(first) = first_cells[index] else { continue };
-            if !self.scales.holds(label.middle(), points_per_inch) || walled[index] < MIN_ENCLOSED {
+            if !self.scales.holds(label.bbox.center(), points_per_inch) || walled[index] < MIN_ENCLOSED {
                 continue;
             }
             let corners = outline::corners(mask, &regions.owner, index as u32 + 1, first, tolerance);
@@ -157,7 +157,7 @@ impl Sheet {
             if corners.len() < 3 || !FLOORS.contains(&(area / (points_per_inch * points_per_inch))) {
                 continue;
             }
-            let scale = self.scales.scale_at(label.middle(), points_per_inch);
+            let scale = self.scales.scale_at(label.bbox.center(), points_per_inch);
             let is_known = index < self.labels.len();
             let evidence = cells.as_ref().map(|cells| RoomEvidence {
                 is_known,

@@ -9,7 +9,9 @@
 //! The words are the files of `reading/text/words/schedules/`. Thresholds are chosen by hand;
 //! `tests/drafted.rs` measures what they give.
 
-use fanlight_tables::{MAX_TITLE_WORDS, Table, is_column_header, names_a_table, words_of};
+use std::collections::HashSet;
+
+use fanlight_tables::{MAX_TITLE_WORDS, Table, is_column_header, words_of};
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words;
 
@@ -46,11 +48,6 @@ pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
     let by_words = says_something(table, &title, &headers) && is_schedule(table, &title, &headers);
     let is_schedule = by_words || has_header_row(table, &title, &headers);
     is_schedule.then(|| title.names.or_else(|| type_by_headers(table)).unwrap_or(ScheduleType::OtherSchedule))
-}
-
-/// Returns whether any word of a title names a schedule.
-pub(crate) fn is_title(text: &str) -> bool {
-    names_a_table(text)
 }
 
 /// What the title of a table says.
@@ -251,9 +248,7 @@ fn type_by_headers(table: &Table) -> Option<ScheduleType> {
 fn lists_marks(table: &Table) -> bool {
     let marks: Vec<&String> = table.rows.iter().filter_map(|row| row.first()).filter(|mark| !mark.is_empty()).collect();
     let short = marks.iter().filter(|mark| is_mark(mark)).count();
-    let mut distinct: Vec<&&String> = marks.iter().collect();
-    distinct.sort();
-    distinct.dedup();
+    let distinct: HashSet<&&String> = marks.iter().collect();
     marks.len() >= MIN_MARKS && 5 * short >= 4 * marks.len() && distinct.len() == marks.len()
 }
 

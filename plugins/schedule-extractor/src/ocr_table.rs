@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fanlight_contract::Rect;
-use fanlight_tables::{Cell, Grid};
+use fanlight_tables::{Cell, Grid, names_a_table};
 
 use crate::kinds;
 use crate::pixels::{self, OcrConfidence, TableImage};
@@ -90,7 +90,7 @@ impl OcrTable<'_> {
         if end.strip.y2 > end.strip.y1 + MIN_STRIP_HEIGHT {
             lines = pixels::lines(self.sheet, self.image, end.strip)?;
         }
-        let is_titled = lines.iter().any(|line| kinds::is_title(&line.text));
+        let is_titled = lines.iter().any(|line| names_a_table(&line.text));
         *(if end.is_top { &mut self.grid.above } else { &mut self.grid.below }) = lines;
         Some(is_titled)
     }

@@ -1,11 +1,11 @@
 //! Converts tables to the result that clients read, with their confidence and the defects of the PDF.
 
 use fanlight_plugin::hundredth;
-use fanlight_tables::{Ruling, Table, is_column_header};
+use fanlight_tables::{Ruling, Table, is_column_header, names_a_table};
 
+use crate::MIN_CONFIDENCE;
 use crate::pixels::OcrConfidence;
 use crate::result::{self, Metadata, Method, QualityIssue, Row, Schedule, ScheduleType};
-use crate::{MIN_CONFIDENCE, kinds};
 
 /// A table with a smaller share of positions in closed cells has open cells.
 const MIN_CLOSED: f32 = 0.98;
@@ -130,7 +130,7 @@ fn confidence(table: &Table, text_confidence: f32) -> f64 {
         Ruling::Partly => CLOSED_IF_PARTLY_RULED,
         Ruling::Aligned => CLOSED_IF_ALIGNED,
     };
-    let title = f64::from(u8::from(kinds::is_title(&table.title)));
+    let title = f64::from(u8::from(names_a_table(&table.title)));
     let filled = f64::from(table.filled.min(FULLY_FILLED) / FULLY_FILLED);
     let sum = WEIGHTS.closed_cells * closed
         + WEIGHTS.known_headers * (known / named)

@@ -53,14 +53,10 @@ pub(crate) struct PageReader<'a> {
 }
 
 impl<'a> PageReader<'a> {
-    fn new(sheet: &'a Sheet<'a>) -> Self {
-        let budget = Budget { cells: pixels::MAX_CELLS, read_backs: read_back::MAX_TABLES, has_ocr: true };
-        Self { sheet, budget, found: Found::default() }
-    }
-
     /// Returns the schedules of a page, one for each of its tables.
     pub(crate) fn read(sheet: &'a Sheet<'a>) -> Found {
-        let mut reader = Self::new(sheet);
+        let budget = Budget { cells: pixels::MAX_CELLS, read_backs: read_back::MAX_TABLES, has_ocr: true };
+        let mut reader = Self { sheet, budget, found: Found::default() };
         let page = sheet.page;
         // In this order: reading the paths reads the text in the same pass.
         let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
@@ -205,12 +201,8 @@ impl<'a> PageReader<'a> {
         if provenance.unavailable
             && let Some(table) = unread::table(grid, filled_cells)
         {
-            self.found.schedules.push(output::schedule(
-                self.sheet.number,
-                &table,
-                ScheduleType::OtherSchedule,
-                provenance,
-            ));
+            let schedule = output::schedule(self.sheet.number, &table, ScheduleType::OtherSchedule, provenance);
+            self.found.schedules.push(schedule);
         }
     }
 }

@@ -131,7 +131,7 @@ fn region(grid: &Grid, around: f32, skew: f32) -> Rect {
 /// Returns the resolution in dpi at which the lowest row of a grid has the wanted height, within the limits of OCR, of the scan
 /// and of memory.
 fn resolution(grid: &Grid, region: &Rect, max_dpi: f32) -> f32 {
-    let heights = grid.rows.windows(2).map(|pair| pair[1] - pair[0]);
+    let heights = grid.rows.array_windows().map(|[top, bottom]| bottom - top);
     let row = heights.filter(|height| *height > MIN_ROW_HEIGHT).fold(MAX_ROW_HEIGHT, f32::min);
     let affordable = (MAX_PIXELS / region.signed_area().max(1.0)).sqrt() * 72.0;
     (72.0 * ROW_PIXELS / row).clamp(MIN_DPI, MAX_DPI).min(max_dpi).min(affordable)

@@ -6,7 +6,7 @@
 //! The thresholds of this file were chosen by hand.
 
 use fanlight_contract::PageText;
-use fanlight_tables::{Cell, Grid, corrected_header_word, is_column_header, words_of};
+use fanlight_tables::{Grid, corrected_header_word, is_column_header, words_of};
 
 use crate::MIN_CONFIDENCE;
 use crate::pixels::{self, TableImage};
@@ -59,7 +59,8 @@ pub(crate) fn drops_glyphs(text: &PageText) -> bool {
 /// Returns whether a grid's text looks as if its font drew something else: it has unusual characters, or its headers lack letters
 /// or are unknown.
 pub(crate) fn is_suspicious(grid: &Grid) -> bool {
-    let texts: Vec<RowText> = grid.cells.iter().filter(|cell| !cell.is_blank()).map(RowText::of_cell).collect();
+    let filled = grid.cells.iter().filter(|cell| !cell.is_blank());
+    let texts: Vec<RowText> = filled.map(|cell| RowText { row: cell.row, text: cell.text() }).collect();
     let unusual = unusual_share(&texts);
     if unusual > MAX_UNUSUAL {
         return true;
@@ -73,12 +74,6 @@ pub(crate) fn is_suspicious(grid: &Grid) -> bool {
 struct RowText {
     row: usize,
     text: String,
-}
-
-impl RowText {
-    fn of_cell(cell: &Cell) -> Self {
-        Self { row: cell.row, text: cell.text() }
-    }
 }
 
 /// Returns the share of characters that are unusual in schedules.

@@ -31,13 +31,8 @@ pub(crate) fn table(grid: &Grid, filled_cells: &[usize]) -> Option<Table> {
         return None;
     }
     let filled = filled_by_row(grid, filled_cells);
-    let heights: Vec<f32> = grid
-        .rows
-        .windows(2)
-        .zip(&filled)
-        .filter(|(_, filled)| 2 * **filled >= width)
-        .map(|(y, _)| y[1] - y[0])
-        .collect();
+    let full = grid.rows.array_windows().zip(&filled).filter(|(_, filled)| 2 * **filled >= width);
+    let heights: Vec<f32> = full.map(|([top, bottom], _)| bottom - top).collect();
     if heights.len() < MIN_ROWS || median(heights).is_none_or(|usual| usual > MAX_ROW_HEIGHT) {
         return None;
     }

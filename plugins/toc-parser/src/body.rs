@@ -128,7 +128,7 @@ fn is_title(text: &str) -> bool {
         && !text.ends_with('.')
         && !contents::figures_only(text)
         && contents::section_number(text).is_none()
-        && !contents::is_beside_title(text)
+        && !contents::is_beside_title(text, None)
 }
 
 /// Returns the words of a line without leaders.

@@ -26,7 +26,7 @@ use rows::PageRows;
 use running::RunningLines;
 
 pub(crate) use divisions::{figures_first as division_in_figures, heading as division_heading};
-pub(crate) use titles::{is_unused, join_lines as join_title};
+pub(crate) use titles::{is_beside_title, is_unused, join_lines as join_title};
 
 /// Collects the pages that may belong to the table of contents.
 #[derive(Clone, Debug, Default)]
@@ -66,12 +66,12 @@ impl Reader {
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
         let lines = self.codes.without(&page.lines);
         let plain = cells::cells(&lines, &[]);
-        let texts = lines_of(&plain);
-        if texts.iter().any(|(_, text)| parts::is_section_contents(text)) {
+        let texts: Vec<String> = cells::lines(&plain).map(cells::text_of_line).collect();
+        if texts.iter().any(|text| parts::is_section_contents(text)) {
             return;
         }
         self.running.add(number, &plain, page.frame.height);
-        let headed = texts.iter().any(|(_, text)| headings::is_contents(text));
+        let headed = texts.iter().any(|text| headings::is_contents(text));
         if texts.len() <= BRIDGE_LINES {
             self.bridges.insert(number);
         }
@@ -88,54 +88,27 @@ impl Reader {
     /// Returns the divisions that the contents pages print. The list is empty if there are no
     /// contents pages.
     pub(crate) fn finish(self) -> Vec<Division> {
-        let running = self.running;
-        let pages: Vec<_> = self
-            .candidates
-            .into_iter()
-            .map(|candidate| {
-                let cells = running.without(candidate.page, candidate.cells, candidate.height);
-                let sides = Sides::new(&cells);
-                ArrangedCandidate { page: candidate.page, headed: candidate.headed, cells, sides }
-            })
-            .collect();
-        let left: f32 = pages.iter().map(|page| page.sides.scores.left).sum();
-        let right: f32 = pages.iter().map(|page| page.sides.scores.right).sum();
+        let mut candidates = self.candidates;
+        for candidate in &mut candidates {
+            self.running.remove(candidate.page, &mut candidate.cells, candidate.height);
+        }
+        let sides: Vec<Sides> = candidates.iter().map(|candidate| Sides::new(&candidate.cells)).collect();
+        let left: f32 = sides.iter().map(|sides| sides.scores.left).sum();
+        let right: f32 = sides.iter().map(|sides| sides.scores.right).sum();
         let usual = if left >= right { Side::Left } else { Side::Right };
-        let pages = pages.into_iter().map(|page| page.read(usual)).collect();
+        let pages = candidates.into_iter().zip(sides).map(|(candidate, sides)| candidate.read(sides, usual)).collect();
         assembly::divisions(pages, &self.bridges)
     }
 }
 
-/// A candidate without running lines, with the two possible sides of its numbers.
-struct ArrangedCandidate {
-    page: u32,
-    headed: bool,
-    cells: Vec<Cell>,
-    sides: Sides,
-}
-
-impl ArrangedCandidate {
-    /// Reads the rows of the page. `usual` is the side of the numbers on most pages of the manual.
-    fn read(self, usual: Side) -> ContentsPage {
-        let arrangement = self.sides.arrange(&self.cells, usual);
+impl Candidate {
+    /// Reads the rows of the page. `sides` are its numbers on either side of their titles, and `usual` is the side of the
+    /// numbers on most pages of the manual.
+    fn read(self, sides: Sides, usual: Side) -> ContentsPage {
+        let arrangement = sides.arrange(&self.cells, usual);
         let rows = arrangement.map(|arrangement| rows::read(&self.cells, &arrangement)).unwrap_or_default();
         ContentsPage { page: self.page, rows, headed: self.headed }
     }
-}
-
-/// Returns the text of each line, with the line's index.
-fn lines_of(cells: &[Cell]) -> Vec<(usize, String)> {
-    let mut lines: Vec<(usize, String)> = Vec::new();
-    for cell in cells {
-        match lines.last_mut() {
-            Some((line, text)) if *line == cell.line => {
-                text.push(' ');
-                text.push_str(&cell.text);
-            }
-            _ => lines.push((cell.line, cell.text.clone())),
-        }
-    }
-    lines
 }
 
 /// Returns the section number at the start of a line, and the normalized rest of the line.
@@ -150,11 +123,6 @@ pub(crate) fn section_number_at_end(line: &str) -> Option<(Number, String)> {
     let line = folding::tidy(line);
     let (rest, number) = numbers::trailing(&line)?;
     Some((number, rest.to_owned()))
-}
-
-/// Returns whether a text is a page number, a date or the like.
-pub(crate) fn is_beside_title(text: &str) -> bool {
-    titles::is_beside_title(text, None)
 }
 
 /// Returns the number and title of a section if a line has both.

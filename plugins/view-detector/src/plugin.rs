@@ -1,6 +1,6 @@
 //! The model that the host runs: detects views page by page.
 
-use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
+use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel, hundredth};
 use fanlight_sheet::views::network_input::ViewClass;
 use fanlight_sheet::views::{self, ViewClassifier};
 
@@ -11,9 +11,6 @@ use crate::result::{View, Views};
 pub struct ViewDetector {
     classifier: ViewClassifier,
 }
-
-/// Confidences have this many steps: two decimals.
-const STEPS: f64 = 100.0;
 
 impl PageModel for ViewDetector {
     type Parameters = NoParameters;
@@ -32,7 +29,7 @@ impl PageModel for ViewDetector {
             page: page.number,
             bbox: view.bbox.into(),
             kind: view.class,
-            confidence: (f64::from(view.confidence) * STEPS).round() / STEPS,
+            confidence: hundredth(view.confidence),
         });
         Ok(views.collect())
     }

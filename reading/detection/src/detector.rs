@@ -18,33 +18,9 @@ mod scale;
 mod search;
 mod tile;
 
-use fanlight_contract::Rect;
-use fanlight_plugin::page::Readable;
-
-use crate::symbols::Scales;
-
 pub use fanlight_raster::scanned_area;
 pub use maps::{CLASSES, position};
 pub use network::{Detector, fused};
 pub use raster::RenderedArea;
-pub use search::Detection;
+pub use search::{Detection, detect, detect_on_lines};
 pub use tile::{PIXELS_PER_METRE, SIDE, pixels_per_point, whiten};
-
-/// Detects the symbols in the scanned area of a page, the most confident first.
-///
-/// `run` returns the network's output for a tile of [`SIDE`] by [`SIDE`] cells; once it returns `None`, no further tile is
-/// searched.
-pub fn detect(page: &impl Readable, area: Rect, run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Detection> {
-    search::detect(page, area, run)
-}
-
-/// Detects the symbols of a page that is drawn with lines, the most confident first.
-///
-/// `scales` are those of its plans, by its doors and notes; without any, a few are tried. `run` is that of [`detect`].
-pub fn detect_on_lines(
-    page: &impl Readable,
-    scales: &Scales,
-    run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
-) -> Vec<Detection> {
-    search::detect_on_lines(page, scales, run)
-}

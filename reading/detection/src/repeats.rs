@@ -203,7 +203,7 @@ impl DrawnLines {
         let drawn: f32 = self.inside(area)?.iter().map(length_of).sum();
         let explained: f32 = equal.iter().map(length_of).sum();
         let score = (there / symbol.length).min((explained / drawn.max(MIN_LENGTH)).min(1.0));
-        let (turn, mirrored) = (motion.turn(), motion.mirrored());
+        let Motion { degrees: turn, is_mirrored: mirrored, .. } = *motion;
         (score >= MIN_SCORE).then(|| Repeat { bbox: rect(area), turn, mirrored, score })
     }
 

@@ -59,10 +59,8 @@ pub fn without_code(text: &str) -> Option<&str> {
         .char_indices()
         .skip(1)
         .filter(|&(at, c)| c.is_ascii_digit() && !token[..at].ends_with(|c: char| c.is_ascii_digit()));
-    starts
-        .map(|(at, _)| at)
-        .find(|&at| is_code(&token[..at]) && digits(&text[at..], false).is_some())
-        .map(|at| &text[at..])
+    let mut parts = starts.map(|(at, _)| text.split_at(at));
+    parts.find(|(code, number)| is_code(code) && digits(number, false).is_some()).map(|(_, number)| number)
 }
 
 /// Returns whether a part of a word is a code, but for a separator at its end.
@@ -147,9 +145,9 @@ fn digits(text: &str, worded: bool) -> Option<(Number, &str)> {
         return None;
     }
     let rest = &text[groups.get(taken - 1)?.end..];
-    let (suffix, rest) = suffix(rest)?;
+    let (suffix, rest) = rest.split_at(suffix_length(rest)?);
     let six = if edition == Edition::Of1995 { format!("{plain}0") } else { plain };
-    Some((Number { six, suffix, edition, worded }, rest))
+    Some((Number { six, suffix: suffix.to_owned(), edition, worded }, rest))
 }
 
 /// A group of digits.
@@ -199,10 +197,11 @@ fn agency(rest: &str) -> Option<usize> {
     (is_level && ["10", "20", "30", "40"].contains(&after) && !continues).then_some(6)
 }
 
-/// Reads a level-4 number or a revision letter, or nothing; `None` if the digits continue into something else.
-fn suffix(rest: &str) -> Option<(String, &str)> {
+/// Returns the length, in bytes, of the level-4 number or the revision letter that `rest` begins with, 0 without one; `None` if
+/// the digits continue into something else.
+fn suffix_length(rest: &str) -> Option<usize> {
     if let Some(end) = agency(rest) {
-        return Some((rest[..end].to_owned(), &rest[end..]));
+        return Some(end);
     }
     let mut end = 0;
     for _ in 0..2 {
@@ -224,21 +223,18 @@ fn suffix(rest: &str) -> Option<(String, &str)> {
             && figures <= 2
             && !tail[length..].starts_with(|c: char| c.is_alphanumeric() || c == '-')
         {
-            let after = end + 1 + length;
-            return Some((rest[..after].to_owned(), &rest[after..]));
+            return Some(end + 1 + length);
         }
     }
     let mut tail = rest[end..].chars();
     match (tail.next(), tail.next()) {
         (Some(letter), after) if letter.is_ascii_uppercase() && !after.is_some_and(char::is_alphanumeric) => {
-            Some((rest[..=end].to_owned(), &rest[end + 1..]))
+            Some(end + 1)
         }
         // A title without space before it.
-        (Some(letter), Some(after)) if letter.is_uppercase() && after.is_alphabetic() => {
-            Some((rest[..end].to_owned(), &rest[end..]))
-        }
+        (Some(letter), Some(after)) if letter.is_uppercase() && after.is_alphabetic() => Some(end),
         (Some(next), _) if next.is_alphanumeric() => None,
-        _ => Some((rest[..end].to_owned(), &rest[end..])),
+        _ => Some(end),
     }
 }
 

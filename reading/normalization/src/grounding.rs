@@ -64,18 +64,13 @@ pub(crate) fn ground(section: &Section, chunk: Range<usize>, answer: &str) -> Re
 /// Returns a part of a section's text as a requirement, with its article and its places.
 fn requirement(section: &Section, part: Range<usize>) -> Requirement {
     let places = places_within(&section.lines, part.clone());
+    let article = section.articles.iter().rfind(|(start, _)| *start <= part.start);
     Requirement {
-        article: last_before(&section.articles, part.start).copied().unwrap_or_default().to_owned(),
+        article: article.map_or("", |(_, article)| article).to_owned(),
         text: section.text.get(part).unwrap_or_default().to_owned(),
         page: places.first().map(|place| place.page).unwrap_or_default(),
         places,
     }
-}
-
-/// Returns the last mark at or before a position.
-fn last_before<T>(marks: &[(usize, T)], at: usize) -> Option<&T> {
-    let after = marks.partition_point(|(start, _)| *start <= at);
-    marks.get(after.checked_sub(1)?).map(|(_, mark)| mark)
 }
 
 /// Returns the places of the lines that a part of a text stands in. `lines` are their beginnings in the text, ascending.

@@ -46,7 +46,7 @@ fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {
         right: whole(word.bbox.x2).saturating_sub(1),
         bottom: whole(word.bbox.y2).saturating_sub(1),
     };
-    let bottom = area.bottom.min(image.height.saturating_sub(1));
+    let bottom = area.bottom.min(image.0.height.saturating_sub(1));
     let rows: Vec<usize> =
         (area.top..=bottom).map(|y| image.foreground_in(PixelBox { top: y, bottom: y, ..area })).collect();
     let Some((fullest, &most)) =

@@ -30,7 +30,7 @@ const PIXELS_PER_SAMPLE: usize = 400_000;
 impl GreyImage {
     /// Creates an image from a raster. Colors become the mean of their channels; missing pixels are white.
     pub fn from_raster(raster: &Raster) -> Self {
-        let grey = match raster.format {
+        let mut grey = match raster.format {
             PixelFormat::Grey => raster.bytes().to_vec(),
             PixelFormat::Rgb => raster
                 .bytes()
@@ -39,9 +39,8 @@ impl GreyImage {
                 .collect(),
         };
         let (width, height) = (raster.width as usize, raster.height as usize);
-        let mut image = Self { width, height, grey };
-        image.grey.resize(width * height, 255);
-        image
+        grey.resize(width * height, 255);
+        Self { width, height, grey }
     }
 
     /// Returns the image as a raster.

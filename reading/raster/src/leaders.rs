@@ -44,9 +44,7 @@ fn rows(mut dots: Vec<PixelBox>) -> Vec<Vec<PixelBox>> {
     let mut done: Vec<Vec<PixelBox>> = Vec::new();
     for dot in dots {
         let (x, y) = dot.center();
-        let (ended, going): (Vec<_>, Vec<_>) = open.into_iter().partition(|row| x - last(row).0 > MAX_GAP);
-        done.extend(ended);
-        open = going;
+        done.extend(open.extract_if(.., |row| x - last(row).0 > MAX_GAP));
         let nearest = open
             .iter_mut()
             .filter(|row| (last(row).1 - y).abs() <= MAX_RISE && x - last(row).0 > 1.0)

@@ -1,6 +1,7 @@
 //! Rectangles at any angle, and what an image holds in them.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::{RectExt as _, bounding_box};
 
 use crate::GreyImage;
 
@@ -23,42 +24,26 @@ const QUARTER: f32 = std::f32::consts::FRAC_PI_2;
 impl OrientedBox {
     /// Returns the upright box with these edges.
     pub fn upright(bounds: Rect) -> Self {
-        Self {
-            center: (bounds.x1.midpoint(bounds.x2), bounds.y1.midpoint(bounds.y2)),
-            length: bounds.x2 - bounds.x1,
-            thickness: bounds.y2 - bounds.y1,
-            angle: 0.0,
-        }
+        Self { center: bounds.center(), length: bounds.width(), thickness: bounds.height(), angle: 0.0 }
     }
 
     /// Returns the rectangle of the smallest area around some points, by rotating calipers: it has a side along an edge of
     /// their convex hull. Its angle is at most an eighth of a turn either way. `None` for no points.
     pub fn around(points: &[(f32, f32)]) -> Option<Self> {
         let hull = convex_hull(points);
-        let first = *hull.first()?;
         let edges = hull.iter().zip(hull.iter().cycle().skip(1));
         let angles = edges.map(|(from, to)| (to.1 - from.1).atan2(to.0 - from.0));
         let boxes = angles.map(|angle| Self::along(&hull, nearest_to_zero(angle)));
-        let smallest = boxes.min_by(|a, b| a.area().total_cmp(&b.area()));
-        Some(smallest.unwrap_or(Self { center: first, length: 0.0, thickness: 0.0, angle: 0.0 }))
+        boxes.min_by(|a, b| a.area().total_cmp(&b.area()))
     }
 
     /// Returns the smallest rectangle around some points with `length` in a given direction.
     fn along(points: &[(f32, f32)], angle: f32) -> Self {
         let (sin, cos) = angle.sin_cos();
-        let (mut least, mut most) = ((f32::MAX, f32::MAX), (f32::MIN, f32::MIN));
-        for (x, y) in points {
-            let (along, across) = (x * cos + y * sin, y * cos - x * sin);
-            least = (least.0.min(along), least.1.min(across));
-            most = (most.0.max(along), most.1.max(across));
-        }
-        let (along, across) = (least.0.midpoint(most.0), least.1.midpoint(most.1));
-        Self {
-            center: (along * cos - across * sin, along * sin + across * cos),
-            length: most.0 - least.0,
-            thickness: most.1 - least.1,
-            angle,
-        }
+        let turned = bounding_box(points.iter().map(|(x, y)| (x * cos + y * sin, y * cos - x * sin)));
+        let (along, across) = turned.center();
+        let center = (along * cos - across * sin, along * sin + across * cos);
+        Self { center, length: turned.width(), thickness: turned.height(), angle }
     }
 
     /// Returns the area in pixels.
@@ -119,10 +104,7 @@ impl OrientedBox {
 
     /// Returns the upright box around it.
     pub fn bounds(&self) -> Rect {
-        let corners = self.corners();
-        let least = |axis: fn(&(f32, f32)) -> f32| corners.iter().map(axis).fold(f32::MAX, f32::min);
-        let most = |axis: fn(&(f32, f32)) -> f32| corners.iter().map(axis).fold(f32::MIN, f32::max);
-        Rect { x1: least(|c| c.0), y1: least(|c| c.1), x2: most(|c| c.0), y2: most(|c| c.1) }
+        bounding_box(self.corners())
     }
 
     /// Returns whether a point of the image is in the box.

@@ -21,7 +21,7 @@ const HALO: usize = 1;
 
 /// Paints rules white.
 pub(crate) fn remove(image: &mut ScanImage) {
-    let (width, height) = (image.width, image.height);
+    let (width, height) = (image.0.width, image.0.height);
     let horizontal = strips(height, width, |along, across| image.is_foreground(along, across));
     let vertical = strips(width, height, |along, across| image.is_foreground(across, along));
     for strip in horizontal {
@@ -69,12 +69,9 @@ fn strips(lines: usize, length: usize, is_foreground: impl Fn(usize, usize) -> b
     let mut open: Vec<Rule> = Vec::new();
     let mut found = Vec::new();
     for line in 0..lines {
-        let runs = runs(line, length, &is_foreground);
-        let (open_still, ended): (Vec<Rule>, Vec<Rule>) =
-            open.into_iter().partition(|rule| rule.strips.last().is_some_and(|last| last.line + 1 >= line));
-        open = open_still;
-        found.extend(ended.into_iter().filter(Rule::is_rule).flat_map(|rule| rule.strips));
-        for strip in runs {
+        let ended = open.extract_if(.., |rule| rule.strips.last().is_none_or(|last| last.line + 1 < line));
+        found.extend(ended.filter(Rule::is_rule).flat_map(|rule| rule.strips));
+        for strip in runs(line, length, &is_foreground) {
             match open.iter_mut().find(|rule| rule.continues_with(&strip)) {
                 Some(rule) => {
                     if rule.strips.last().is_some_and(|last| last.line < line) {

@@ -1,7 +1,7 @@
 //! Turns recognized words into text runs of the page.
 
 use fanlight_contract::{Font, Geometry, PageText, Raster, ReadWord, Rect, TextRun};
-use fanlight_geometry::{Frame, RectExt as _, median};
+use fanlight_geometry::{Frame, RectExt as _, bounding_box, median};
 
 use crate::GreyImage;
 
@@ -70,14 +70,12 @@ pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, capture: Captur
         let upright: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
         let confident = upright.iter().filter(|word| word.confidence >= MIN_CONFIDENCE);
         let usual = median(confident.map(|word| word.bbox.height()).collect());
-        let kept: Vec<(&ReadWord, &ReadWord)> =
-            line.iter().zip(&upright).filter(|(_, upright)| is_word(upright, usual)).collect();
-        let kept_upright: Vec<&ReadWord> = kept.iter().map(|(_, upright)| *upright).collect();
-        let Some(baseline) = Baseline::fit(&kept_upright, capture.skew) else {
-            continue;
-        };
+        let (kept, kept_upright): (Vec<&ReadWord>, Vec<&ReadWord>) =
+            line.iter().zip(&upright).filter(|(_, upright)| is_word(upright, usual)).unzip();
+        let Some(baseline) = Baseline::fit(&kept_upright, capture.skew) else { continue };
         let place = Place { turn, frame: &frame, scale };
-        runs.extend(kept.into_iter().map(|(word, upright)| (word, run(upright, &baseline, &place))));
+        let kept_runs = kept_upright.into_iter().map(|upright| run(upright, &baseline, &place));
+        runs.extend(kept.into_iter().zip(kept_runs));
     }
     runs
 }
@@ -103,22 +101,19 @@ impl Turn {
         }
     }
 
-    /// Returns a place of the line's axes in the image.
-    fn into_image(self, place: (f32, f32)) -> (f32, f32) {
-        Self((4 - self.0) % 4).into_line(place)
+    /// Returns a box of the image in the line's axes.
+    fn box_into_line(self, bbox: Rect) -> Rect {
+        bounding_box([(bbox.x1, bbox.y1), (bbox.x2, bbox.y2)].map(|corner| self.into_line(corner)))
+    }
+
+    /// Returns a box of the line's axes in the image.
+    fn box_into_image(self, bbox: Rect) -> Rect {
+        Self((4 - self.0) % 4).box_into_line(bbox)
     }
 
     /// Returns a word with its box in the line's axes.
     fn upright(self, word: &ReadWord) -> ReadWord {
-        let (first, second) =
-            (self.into_line((word.bbox.x1, word.bbox.y1)), self.into_line((word.bbox.x2, word.bbox.y2)));
-        let bbox = Rect {
-            x1: first.0.min(second.0),
-            y1: first.1.min(second.1),
-            x2: first.0.max(second.0),
-            y2: first.1.max(second.1),
-        };
-        ReadWord { bbox, ..word.clone() }
+        ReadWord { bbox: self.box_into_line(word.bbox), ..word.clone() }
     }
 
     /// Returns the degrees of the turn.
@@ -139,13 +134,9 @@ struct Place<'a> {
 impl Place<'_> {
     /// Returns a box of the line's axes, in pixels, in user space.
     fn to_user_space(&self, bbox: Rect) -> Rect {
-        let (first, second) = (self.turn.into_image((bbox.x1, bbox.y1)), self.turn.into_image((bbox.x2, bbox.y2)));
-        self.frame.to_user_space(Rect {
-            x1: first.0.min(second.0) * self.scale,
-            y1: first.1.min(second.1) * self.scale,
-            x2: first.0.max(second.0) * self.scale,
-            y2: first.1.max(second.1) * self.scale,
-        })
+        let Rect { x1, y1, x2, y2 } = self.turn.box_into_image(bbox);
+        let scale = self.scale;
+        self.frame.to_user_space(Rect { x1: x1 * scale, y1: y1 * scale, x2: x2 * scale, y2: y2 * scale })
     }
 }
 
@@ -188,10 +179,11 @@ impl Baseline {
             (true, true) => (words.to_vec(), 0.0),
         };
         // The box of a word that slopes reaches from the upper end of its line to the lower end.
-        let rise = |word: &&ReadWord| slope.abs() * (word.bbox.x2 - word.bbox.x1);
+        let rise = |word: &&ReadWord| slope.abs() * word.bbox.width();
         let letters = |word: &&ReadWord| (word.bbox.height() - rise(word)).max(0.5 * word.bbox.height());
         let capitals = (1.0 - descent) * median(feet.iter().map(letters).collect())?;
-        let foot = |word: &&ReadWord| word.bbox.y2 - descent * letters(word) - 0.5 * rise(word) - slope * middle(word);
+        let foot =
+            |word: &&ReadWord| word.bbox.y2 - descent * letters(word) - 0.5 * rise(word) - slope * word.bbox.center().0;
         let at_zero = median(feet.iter().map(foot).collect())?;
         Some(Self { at_zero, slope, capitals })
     }
@@ -202,19 +194,22 @@ impl Baseline {
     }
 }
 
+/// Most bytes of a text that one glyph can stand for. A longer word was not read but guessed from a hatch or a border.
+const MAX_BYTES: usize = u8::MAX as usize;
+
 /// Returns a word as a run of one glyph that stands for all of its characters, because OCR does not say where its letters end
 /// and invented widths would look like gaps. The code of the glyph depends on text and position, so that no other word of the
 /// page shares it.
 fn run(word: &ReadWord, baseline: &Baseline, place: &Place<'_>) -> TextRun {
     let (x, y) = (word.bbox.x1, baseline.at(word.bbox.x1));
     let origin = place.to_user_space(Rect { x1: x, y1: y, x2: x, y2: y });
-    let text = shortened(&word.text);
+    let text = &word.text[..word.text.floor_char_boundary(MAX_BYTES)];
     let seed = origin.x1.to_bits() ^ origin.y1.to_bits();
     let code = text.bytes().fold(seed, |code, byte| code.rotate_left(5) ^ u32::from(byte));
     TextRun {
         text: text.to_owned(),
         lengths: vec![text.len() as u8],
-        advances: vec![(word.bbox.x2 - word.bbox.x1) * place.scale],
+        advances: vec![word.bbox.width() * place.scale],
         codes: vec![code],
         x: origin.x1,
         y: origin.y1,
@@ -227,16 +222,6 @@ fn run(word: &ReadWord, baseline: &Baseline, place: &Place<'_>) -> TextRun {
     }
 }
 
-/// Returns as much of a text as one glyph can stand for: 255 bytes. A longer word was not read but guessed from a hatch or a
-/// border.
-fn shortened(text: &str) -> &str {
-    let mut end = text.len().min(usize::from(u8::MAX));
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 /// Returns whether a word has a letter or a digit, which stands on the baseline; a dash does not.
 fn has_letters(word: &ReadWord) -> bool {
     word.text.chars().any(char::is_alphanumeric)
@@ -245,11 +230,6 @@ fn has_letters(word: &ReadWord) -> bool {
 /// Returns whether a character reaches below the baseline.
 fn descends(c: char) -> bool {
     DESCENDING.contains(c)
-}
-
-/// Returns the position of a word's center along x.
-fn middle(word: &ReadWord) -> f32 {
-    f32::midpoint(word.bbox.x1, word.bbox.x2)
 }
 
 #[cfg(test)]

@@ -29,10 +29,7 @@ pub fn lacks_text(text: &PageText) -> bool {
 /// Returns whether a page is a scan: it has no text layer, and images cover much of it. Asks for the images only if there is
 /// no text layer.
 pub fn is_scan(text: &PageText, images: impl FnOnce() -> Vec<ImagePlacement>, geometry: &Geometry) -> bool {
-    if has_text(text) {
-        return false;
-    }
-    covered_share(&images(), geometry) >= MIN_COVERED_SHARE
+    !has_text(text) && covered_share(&images(), geometry) >= MIN_COVERED_SHARE
 }
 
 /// Minimum share of its area that images cover of a page that is a picture with text above or beneath it. A page that is

@@ -1,7 +1,10 @@
 //! The image of a scanned page while it is cleaned for OCR.
 
+use std::ops::Range;
+
 use fanlight_contract::{PixelFormat, Raster};
 
+use crate::GreyImage;
 use crate::components::{PixelBox, small_components};
 
 /// Pixels up to this brightness, of 255, are foreground.
@@ -11,40 +14,30 @@ const THRESHOLD: u8 = 140;
 /// 300 dpi.
 const NEIGHBORHOOD: usize = 13;
 
-/// A grey image that is binarized at a fixed threshold: rows of pixels from the top.
+/// A grey image that is binarized at a fixed threshold.
 #[derive(Clone, Debug)]
-pub(crate) struct ScanImage {
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-    pixels: Vec<u8>,
-}
+pub(crate) struct ScanImage(pub(crate) GreyImage);
 
 impl ScanImage {
     /// Creates an image from a grey raster; `None` for a raster of another format.
     pub(crate) fn from_raster(raster: &Raster) -> Option<Self> {
-        if raster.format != PixelFormat::Grey {
-            return None;
-        }
-        let (width, height) = (raster.width as usize, raster.height as usize);
-        let mut pixels = raster.bytes().to_vec();
-        pixels.resize(width * height, u8::MAX);
-        Some(Self { width, height, pixels })
+        (raster.format == PixelFormat::Grey).then(|| Self(GreyImage::from_raster(raster)))
     }
 
     /// Returns the image as a raster.
     pub(crate) fn into_raster(self) -> Raster {
-        Raster::from_bytes(self.width as u32, self.height as u32, PixelFormat::Grey, &self.pixels)
+        self.0.to_raster()
     }
 
     /// Returns whether a pixel is foreground; `false` outside the image.
     pub(crate) fn is_foreground(&self, x: usize, y: usize) -> bool {
-        self.pixels.get(y * self.width + x).is_some_and(|&pixel| pixel <= THRESHOLD)
+        self.0.at(x, y) <= THRESHOLD
     }
 
     /// Returns the number of foreground pixels of a box, as far as it lies in the image.
     pub(crate) fn foreground_in(&self, area: PixelBox) -> usize {
-        let rows = area.top..(area.bottom + 1).min(self.height);
-        rows.flat_map(|y| self.row(y, area)).filter(|&&pixel| pixel <= THRESHOLD).count()
+        let rows = area.top..(area.bottom + 1).min(self.0.height);
+        rows.flat_map(|y| &self.0.grey[self.row(y, area)]).filter(|&&pixel| pixel <= THRESHOLD).count()
     }
 
     /// Returns the number of foreground pixels of a dot and its neighborhood.
@@ -59,22 +52,22 @@ impl ScanImage {
 
     /// Paints a box white, as far as it lies in the image.
     pub(crate) fn erase(&mut self, area: PixelBox) {
-        let (from, to) = (area.left.min(self.width), (area.right + 1).min(self.width));
-        for y in area.top..(area.bottom + 1).min(self.height) {
-            self.pixels[y * self.width + from..y * self.width + to].fill(u8::MAX);
+        for y in area.top..(area.bottom + 1).min(self.0.height) {
+            let row = self.row(y, area);
+            self.0.grey[row].fill(u8::MAX);
         }
     }
 
-    /// Returns the pixels of a row that lie in a box.
-    fn row(&self, y: usize, area: PixelBox) -> &[u8] {
-        let (from, to) = (area.left.min(self.width), (area.right + 1).min(self.width));
-        &self.pixels[y * self.width + from..y * self.width + to]
+    /// Returns where the pixels of a row that lie in a box are.
+    fn row(&self, y: usize, area: PixelBox) -> Range<usize> {
+        let width = self.0.width;
+        y * width + area.left.min(width)..y * width + (area.right + 1).min(width)
     }
 
     /// Returns the connected components that are at most `max_side` pixels wide and high.
     pub(crate) fn small_components(&self, max_side: usize) -> Vec<PixelBox> {
-        let foreground: Vec<bool> = self.pixels.iter().map(|pixel| *pixel <= THRESHOLD).collect();
-        small_components(&foreground, self.width, max_side)
+        let foreground: Vec<bool> = self.0.grey.iter().map(|pixel| *pixel <= THRESHOLD).collect();
+        small_components(&foreground, self.0.width, max_side)
     }
 }
 

@@ -2,8 +2,7 @@
 //!
 //! - [`Note::find`] reads the scale note of a line of text: "SCALE: 1/4" = 1'-0"", "1 : 50", "N.T.S.";
 //! - [`plan_ratios`] lists the scales that the notes of a page state for its plans;
-//! - [`PlanScales`] says which scale holds at a place of a sheet;
-//! - [`scales_in_runs`] does so run by run, for the detection of symbols by their lines.
+//! - [`PlanScales`] says which scale holds at a place of a sheet.
 //!
 //! ```
 //! use fanlight_sheet::scale::{Note, Scale};
@@ -14,7 +13,6 @@
 
 mod place;
 mod ratios;
-mod runs;
 
 use fanlight_text::folding;
 use fanlight_text::words::{NO_SCALE, SCALE_WORDS, SLOPE_WORDS};
@@ -22,7 +20,6 @@ use unicode_normalization::UnicodeNormalization as _;
 
 pub use place::PlanScales;
 pub use ratios::{is_same_ratio, plan_ratios};
-pub use runs::scales_in_runs;
 
 /// The scale of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,12 +141,9 @@ fn inches_before(text: &[char], end: usize) -> Option<(f32, usize)> {
         at -= mark.len();
     }
     at = skip_back(text, at);
-    let mut from = at;
-    while from > 0 && text.get(from - 1).is_some_and(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | ' ' | '-')) {
-        from -= 1;
-    }
+    let figures = text.get(..at)?.rsplit(|c| !c.is_ascii_digit() && !matches!(c, '/' | '.' | ' ' | '-'));
     // Read from the end: a fraction, then the whole inches before it.
-    let number: String = text.get(from..at)?.iter().collect();
+    let number: String = figures.take(1).flatten().collect();
     let (value, length) = mixed_at_end(&number)?;
     Some((value, at - length))
 }
@@ -221,11 +215,8 @@ fn decimal(text: &[char], start: usize) -> Option<(f32, usize)> {
 }
 
 /// Returns the first position from `at` on that holds no space.
-fn skip(text: &[char], mut at: usize) -> usize {
-    while text.get(at) == Some(&' ') {
-        at += 1;
-    }
-    at
+fn skip(text: &[char], at: usize) -> usize {
+    at + text.iter().skip(at).take_while(|c| **c == ' ').count()
 }
 
 /// Returns the position after the last character before `at` that is no space.
@@ -338,6 +329,12 @@ mod tests {
             ("ÖLÇEK: 1/50", 50.0),
             ("ESC. 1/75", 75.0),
             ("ÉCHELLE : 1/20", 20.0),
+            ("SKALA 1 : 75", 75.0),
+            ("Scale: 1/8”=1’-0”", 96.0),
+            ("SCALE: 1 1/2\" = 1'-0\"", 8.0),
+            ("1-1/2\"=1'-0\"", 8.0),
+            ("¼\" = 1'-0\"", 48.0),
+            ("3/32\" = 1'-0\"", 128.0),
             ("2:1", 0.5),
         ] {
             let note = Note::find(text).and_then(|note| note.scale);
@@ -358,6 +355,14 @@ mod tests {
             "SCALE",
             "=",
             "\"=",
+            "11:50",
+            "1:12.5%",
+            "A=1",
+            "12:30",
+            "RATIO 1:",
+            "x=3'",
+            "1/0\"=1'-0\"",
+            "1:0",
         ] {
             assert_eq!(Note::find(text), None, "{text}");
         }

@@ -106,7 +106,7 @@ impl Block {
         {
             return false;
         }
-        let headings = self.headings_above(below, phrases);
+        let headings: Vec<&Phrase> = inside(phrases, &self.space_above(below)).collect();
         if headings.is_empty() && space > MAX_BLANK_GAP * below.first_height {
             return false;
         }
@@ -121,12 +121,6 @@ impl Block {
     /// Returns the space between this block and the one below it.
     fn space_above(&self, below: &Self) -> Rect {
         Rect { x1: self.last_row.left(), y1: self.bbox.y2, x2: self.last_row.right(), y2: below.bbox.y1 }
-    }
-
-    /// Returns the texts between this block and the one below it.
-    fn headings_above<'a>(&self, below: &Self, phrases: &'a [Phrase]) -> Vec<&'a Phrase> {
-        let space = self.space_above(below);
-        inside(phrases, &space).collect()
     }
 
     /// Returns the median size of the texts in the cells that it began with; 0 for none.

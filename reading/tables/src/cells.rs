@@ -6,7 +6,7 @@
 use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt as _, UnionFind};
 
-use crate::rules::{Rule, Rules};
+use crate::rules::{Rule, Rules, sorted};
 
 /// A rectangle closed by rules.
 #[derive(Clone, Debug)]
@@ -47,7 +47,8 @@ struct Crossings {
 /// reaches it.
 pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
     let crossings = crossings(rules, reach);
-    let faces = without_frames(faces(&crossings));
+    let faces = (0..crossings.places.len() as u32).filter_map(|start| face_from(start, &crossings));
+    let faces = without_frames(faces.collect());
     let mut sets = UnionFind::new(faces.len());
     let mut owner: Vec<u32> = vec![NONE; crossings.places.len()];
     for (index, face) in faces.iter().enumerate() {
@@ -76,19 +77,16 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
 /// Returns the crossings of the rules (sweep line from left to right): horizontal rules open where they begin, and each vertical
 /// rule crosses the open ones.
 fn crossings(rules: &Rules, reach: f32) -> Crossings {
-    let (rows, columns) = (&rules.horizontal, &rules.vertical);
+    let rows = &rules.horizontal;
     let mut by_start: Vec<u32> = (0..rows.len() as u32).collect();
     by_start.sort_by(|&a, &b| rows[a as usize].from.total_cmp(&rows[b as usize].from));
-    let mut by_x: Vec<u32> = (0..columns.len() as u32).collect();
-    by_x.sort_by(|&a, &b| columns[a as usize].at.total_cmp(&columns[b as usize].at));
-
     let mut open = OpenRows::from_rows(rows);
     let mut crossings = Crossings::default();
     // The last crossing of each row so far.
     let mut last: Vec<u32> = vec![NONE; rows.len()];
     let mut by_start = by_start.into_iter().peekable();
     let mut crossed: Vec<CrossedRow> = Vec::new();
-    for column in by_x.into_iter().map(|index| columns[index as usize]) {
+    for column in sorted(&rules.vertical) {
         while let Some(row) = by_start.next_if(|&row| rows[row as usize].from - reach <= column.at) {
             open.add(row, &rows[row as usize]);
         }
@@ -133,9 +131,7 @@ impl OpenRows {
         let top = rows.iter().map(|row| row.at).fold(f32::MAX, f32::min);
         let bottom = rows.iter().map(|row| row.at).fold(f32::MIN, f32::max);
         let mut open = Self { top, strips: Vec::new() };
-        if !rows.is_empty() {
-            open.strips.resize(open.strip(bottom) + 1, Vec::new());
-        }
+        open.strips.resize(open.strip(bottom) + 1, Vec::new());
         open
     }
 
@@ -191,41 +187,30 @@ impl Crossings {
 
 /// Returns the crossing at which one can first turn in a direction, on the way from `start` in another direction. Each
 /// direction is the list of neighbors in it.
-fn next_corner(start: u32, way: &[u32], turn: &[u32]) -> u32 {
+fn next_corner(start: u32, way: &[u32], turn: &[u32]) -> Option<u32> {
     let mut at = way[start as usize];
     while at != NONE && turn[at as usize] == NONE {
         at = way[at as usize];
     }
-    at
+    (at != NONE).then_some(at)
 }
 
-/// Returns the faces with four corners, by traversing each clockwise from its upper left corner.
-fn faces(crossings: &Crossings) -> Vec<Face> {
+/// Returns the face with four corners whose upper left one is the crossing `start`, by traversing it clockwise.
+fn face_from(start: u32, crossings: &Crossings) -> Option<Face> {
     let Crossings { places, right, left, down, up } = crossings;
-    let mut faces = Vec::new();
-    for start in 0..places.len() as u32 {
-        if right[start as usize] == NONE || down[start as usize] == NONE {
-            continue;
-        }
-        let top_right = next_corner(start, right, down);
-        if top_right == NONE {
-            continue;
-        }
-        let bottom_right = next_corner(top_right, down, left);
-        if bottom_right == NONE {
-            continue;
-        }
-        let bottom_left = next_corner(bottom_right, left, up);
-        if bottom_left == NONE || next_corner(bottom_left, up, right) != start {
-            continue;
-        }
-        let ((x1, y1), (x2, y2)) = (places[start as usize], places[bottom_right as usize]);
-        if x2 - x1 >= MIN_SIDE && y2 - y1 >= MIN_SIDE {
-            let corners = [start, top_right, bottom_right, bottom_left];
-            faces.push(Face { bbox: Rect { x1, y1, x2, y2 }, corners });
-        }
+    // No way leads back to a crossing with none below it, so the walk along its row is saved.
+    if down[start as usize] == NONE {
+        return None;
     }
-    faces
+    let top_right = next_corner(start, right, down)?;
+    let bottom_right = next_corner(top_right, down, left)?;
+    let bottom_left = next_corner(bottom_right, left, up)?;
+    if next_corner(bottom_left, up, right)? != start {
+        return None;
+    }
+    let ((x1, y1), (x2, y2)) = (places[start as usize], places[bottom_right as usize]);
+    let corners = [start, top_right, bottom_right, bottom_left];
+    (x2 - x1 >= MIN_SIDE && y2 - y1 >= MIN_SIDE).then_some(Face { bbox: Rect { x1, y1, x2, y2 }, corners })
 }
 
 /// Returns the faces without those that have others inside: a sheet's border, a box around a drawing.

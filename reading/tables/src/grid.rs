@@ -257,6 +257,20 @@ impl Grid {
         cover
     }
 
+    /// Returns the cells that begin in each row, from the left.
+    pub(crate) fn cells_by_row(&self) -> Vec<Vec<&Cell>> {
+        let mut rows: Vec<Vec<&Cell>> = vec![Vec::new(); self.height()];
+        for cell in &self.cells {
+            if let Some(row) = rows.get_mut(cell.row) {
+                row.push(cell);
+            }
+        }
+        for row in &mut rows {
+            row.sort_by_key(|cell| cell.column);
+        }
+        rows
+    }
+
     /// Puts phrases and marks into their cells.
     pub(crate) fn fill<'a>(&mut self, phrases: impl Iterator<Item = &'a Phrase>, marks: &[Mark]) {
         let cover = self.cover();

@@ -41,21 +41,16 @@ pub(crate) fn placed(table: Table, header_first: &Grid, grid: &Grid) -> Table {
     Table { bbox: grid.frame.to_user_space(bbox), ..table }
 }
 
-/// The cells of a grid by the row in which they begin.
+/// The cells of a grid.
 struct Rows<'a> {
+    /// By the row in which they begin.
     begin: Vec<Vec<&'a Cell>>,
     cells: &'a [Cell],
 }
 
 impl<'a> Rows<'a> {
     fn from_grid(grid: &'a Grid) -> Self {
-        let mut begin = vec![Vec::new(); grid.height()];
-        for cell in &grid.cells {
-            if let Some(row) = begin.get_mut(cell.row) {
-                row.push(cell);
-            }
-        }
-        Self { begin, cells: &grid.cells }
+        Self { begin: grid.cells_by_row(), cells: &grid.cells }
     }
 
     /// Returns the cells with text that begin in a row.

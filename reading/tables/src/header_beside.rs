@@ -3,11 +3,9 @@
 
 use std::collections::HashSet;
 
-use fanlight_geometry::RectExt as _;
-
 use crate::grid::{Cell, Grid};
 use crate::headings::is_column_header;
-use crate::structure::{Table, title_of};
+use crate::structure::{Content, Table};
 
 /// Least number of columns: the headers, and two things. Two columns are a list of names and values, as in a title block.
 const MIN_COLUMNS: usize = 3;
@@ -36,20 +34,8 @@ pub(crate) fn read(grid: &Grid) -> Option<Table> {
         return None;
     }
     let texts: Vec<String> = above.iter().map(|cell| cell.text()).filter(|text| !text.is_empty()).collect();
-    let title = title_of(grid, &texts);
-    let bbox = title.line.map_or(grid.bbox, |line| grid.bbox.union(&line.bbox));
-    let filled = things.iter().flatten().filter(|text| !text.is_empty()).count();
-    let cover = grid.cover();
-    Some(Table {
-        bbox: grid.frame.to_user_space(bbox),
-        title: title.text,
-        headers: headers.clone(),
-        rows: things.to_vec(),
-        groups: Vec::new(),
-        ruling: grid.ruling,
-        closed: cover.iter().flatten().count() as f32 / cover.len().max(1) as f32,
-        filled: filled as f32 / (things.len() * rows).max(1) as f32,
-    })
+    let content = Content { headers: headers.clone(), rows: things.to_vec() };
+    Some(content.into_table(grid, grid.bbox, &texts, Vec::new()))
 }
 
 /// Returns whether at least half of the texts of the first column are headers by their words, and no two are equal.

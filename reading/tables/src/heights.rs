@@ -6,46 +6,32 @@ const BIN: f32 = 32.0;
 const MAX_BINS: usize = 4096;
 
 /// Items in bins from the top. Distributing them takes linear time; sorting them would take longer than detecting them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ByHeight<T> {
     items: Vec<T>,
-    /// The index at which each bin starts, and the number of items.
+    /// The index at which each bin starts.
     starts: Vec<usize>,
-}
-
-impl<T> Default for ByHeight<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), starts: vec![0] }
-    }
 }
 
 impl<T: Copy> ByHeight<T> {
     /// Distributes items by `height`, their y in points down from the top of the page. Items in one bin keep their order.
     pub(crate) fn new(items: &[T], height: impl Fn(&T) -> f32) -> Self {
-        let bins = items.iter().map(|item| bin(height(item)) + 1).max().unwrap_or(0);
-        let mut starts = vec![0; bins + 1];
+        let mut bins: Vec<Vec<T>> = vec![Vec::new(); MAX_BINS];
         for item in items {
-            starts[bin(height(item)) + 1] += 1;
+            bins[bin(height(item))].push(*item);
         }
-        for index in 1..starts.len() {
-            starts[index] += starts[index - 1];
+        let mut from_top = Self { items: Vec::with_capacity(items.len()), starts: Vec::with_capacity(MAX_BINS) };
+        for bin in bins {
+            from_top.starts.push(from_top.items.len());
+            from_top.items.extend(bin);
         }
-        let mut next = starts.clone();
-        let mut order = vec![0_u32; items.len()];
-        for (index, item) in items.iter().enumerate() {
-            let place = &mut next[bin(height(item))];
-            order[*place] = index as u32;
-            *place += 1;
-        }
-        Self { items: order.into_iter().map(|index| items[index as usize]).collect(), starts }
+        from_top
     }
 
     /// Returns all items between two heights, and some that are close to them.
     pub(crate) fn near(&self, top: f32, bottom: f32) -> &[T] {
-        let last = self.starts.len() - 1;
-        let from = self.starts[bin(top).min(last)];
-        let to = self.starts[(bin(bottom) + 1).min(last)];
-        self.items.get(from..to).unwrap_or_default()
+        let start = |index: usize| self.starts.get(index).copied().unwrap_or(self.items.len());
+        self.items.get(start(bin(top))..start(bin(bottom) + 1)).unwrap_or_default()
     }
 }
 

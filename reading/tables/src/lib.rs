@@ -92,22 +92,18 @@ impl Views {
 
     /// Returns the phrases in the frame that is turned by 0 to 3 quarter turns.
     fn phrases(&self, turns: usize) -> &[Phrase] {
-        let turns = turns % 4;
         self.phrases[turns].get_or_init(|| words::phrases(&self.page, &self.dots, &self.frames[turns]))
     }
 
     /// Returns the reading directions of the page's text as quarter turns from the page's own, which is always among them.
-    fn directions(&self) -> Vec<usize> {
-        let mut directions: Vec<usize> = self.phrases(0).iter().map(|phrase| usize::from(phrase.turns % 4)).collect();
-        directions.push(0);
-        directions.sort_unstable();
-        directions.dedup();
-        directions
+    fn directions(&self) -> impl Iterator<Item = usize> {
+        let is_read = |turns: usize| self.phrases(0).iter().any(|phrase| usize::from(phrase.turns) == turns);
+        (0..4).filter(move |&turns| turns == 0 || is_read(turns))
     }
 
     /// Returns a box of the page's own frame in the frame that is turned by 0 to 3 quarter turns.
     fn turned_box(&self, bbox: Rect, turns: usize) -> Rect {
-        self.frames[turns % 4].place_from(&self.frames[0], bbox)
+        self.frames[turns].place_from(&self.frames[0], bbox)
     }
 
     /// Returns a point of the page's own frame in the frame that is turned by 0 to 3 quarter turns.
@@ -132,14 +128,10 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     let tables = completion::completed(tables, &rules, |cell| is_lettered(&[*cell], &views, &everything_drawn));
     let drawn = drawn_on(&tables, &rules.drawn);
     let mut grids: Vec<Grid> = tables.iter().filter_map(|table| ruled(table, &views, &rules, &drawn)).collect();
-    for grid in aligned::under_headers(&views, &rules, &grids) {
-        grids.push(filled_in_its_direction(grid, &views, &rules));
-    }
-    for grid in aligned::under_titles(&views, &rules, &grids) {
-        grids.push(filled_in_its_direction(grid, &views, &rules));
-    }
-    let shaded = aligned::under_shades(&views, &rules, &grids).into_iter();
-    grids.extend(shaded.map(|grid| filled_in_its_direction(grid, &views, &rules)).filter(has_known_headers));
+    let with_text = |grid: Grid| filled_in_its_direction(grid, &views, &rules);
+    grids.extend(aligned::under_headers(&views, &rules, &grids).into_iter().map(with_text));
+    grids.extend(aligned::under_titles(&views, &rules, &grids).into_iter().map(with_text));
+    grids.extend(aligned::under_shades(&views, &rules, &grids).into_iter().map(with_text).filter(has_known_headers));
     drop_lines_of_others(&mut grids);
     grids
 }
@@ -195,19 +187,18 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
     if faces.len() < MIN_CELLS {
         return None;
     }
-    let turns = direction(faces, views);
-    let frame = *views.frames.get(turns)?;
-    let top = faces.iter().map(|face| face.y1).fold(f32::MAX, f32::min);
-    let bottom = faces.iter().map(|face| face.y2).fold(f32::MIN, f32::max);
+    let area = regions::area_of(faces)?;
+    let turns = direction(&area, views);
+    let frame = views.frames[turns];
     let faces: Vec<Rect> = faces.iter().map(|face| views.turned_box(*face, turns)).collect();
     let phrases = views.phrases(turns);
     // The alignment of the text shows the columns of a single one.
     let grid = Grid::of_faces(&faces, frame).filter(|grid| grid.width() > 1)?;
     let at = |place: (f32, f32)| views.turned_point(place, turns);
-    let marks = rules.marks_between(top, bottom).iter();
+    let marks = rules.marks_between(area.y1, area.y2).iter();
     let marks: Vec<Mark> = marks.map(|mark| Mark { middle: at(mark.middle), ..*mark }).collect();
     let own_half = |half: (f32, f32)| if turns % 2 == 1 { (half.1, half.0) } else { half };
-    let drawn = drawn.near(top, bottom).iter();
+    let drawn = drawn.near(area.y1, area.y2).iter();
     let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
 }
@@ -245,7 +236,7 @@ fn count_drawn(grid: &mut Grid, drawn: &[Drawn]) -> Vec<CellStroke> {
         let Some(index) = grid.cell_at(drawn.middle, &cover) else { continue };
         let Some(cell) = grid.cells.get_mut(index) else { continue };
         // A segment that crosses the borders of its cell is a hatch or a leader.
-        if is_within(drawn, &cell.bbox) {
+        if cell.bbox.expanded(MAX_OVERLAP, MAX_OVERLAP).contains(&drawn.bbox()) {
             if cell.drawn < SIGN_STROKES {
                 strokes.push(CellStroke { cell: index, drawn: *drawn });
             }
@@ -255,29 +246,19 @@ fn count_drawn(grid: &mut Grid, drawn: &[Drawn]) -> Vec<CellStroke> {
     strokes
 }
 
-/// Returns whether a segment is in a cell, or hardly extends over its borders.
-fn is_within(drawn: &Drawn, cell: &Rect) -> bool {
-    let own = drawn.bbox();
-    own.x1 >= cell.x1 - MAX_OVERLAP
-        && own.x2 <= cell.x2 + MAX_OVERLAP
-        && own.y1 >= cell.y1 - MAX_OVERLAP
-        && own.y2 <= cell.y2 + MAX_OVERLAP
-}
-
 /// Returns whether a point is inside a box, and not on its border.
 fn is_inside((x, y): (f32, f32), bbox: &Rect) -> bool {
     x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2
 }
 
-/// Returns the quarter turns in which most of the text on cells is read.
-fn direction(faces: &[Rect], views: &Views) -> usize {
-    let Some(bbox) = regions::area_of(faces) else { return 0 };
+/// Returns the quarter turns in which most of the text in an area is read.
+fn direction(area: &Rect, views: &Views) -> usize {
     let mut characters = [0_usize; 4];
-    for phrase in between(views.phrases(0), bbox.y1, bbox.y2) {
+    for phrase in between(views.phrases(0), area.y1, area.y2) {
         let (x, _) = phrase.bbox.center();
-        if x > bbox.x1 && x < bbox.x2 {
+        if x > area.x1 && x < area.x2 {
             let own: usize = phrase.words.iter().map(|word| word.text.chars().count()).sum();
-            characters[usize::from(phrase.turns % 4)] += own;
+            characters[usize::from(phrase.turns)] += own;
         }
     }
     let all: usize = characters.iter().sum();
@@ -293,8 +274,7 @@ fn between(phrases: &[Phrase], top: f32, bottom: f32) -> &[Phrase] {
 
 /// Returns the phrases with their centers inside a box.
 fn inside<'a>(phrases: &'a [Phrase], bbox: &Rect) -> impl Iterator<Item = &'a Phrase> {
-    let bbox = *bbox;
-    between(phrases, bbox.y1, bbox.y2).iter().filter(move |phrase| is_inside(phrase.bbox.center(), &bbox))
+    between(phrases, bbox.y1, bbox.y2).iter().filter(move |phrase| is_inside(phrase.bbox.center(), bbox))
 }
 
 /// Returns the upright lines above or below a table that may be its title, the nearest first.

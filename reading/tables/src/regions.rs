@@ -238,13 +238,9 @@ fn split_side_by_side(faces: Vec<Rect>, borders: &[f32], found: &mut Vec<Vec<Rec
         found.push(faces);
         return;
     };
-    let (left, right) = faces.into_iter().partition(|face| middle(face) < border);
+    let (left, right) = faces.into_iter().partition(|face| face.center().0 < border);
     split_side_by_side(left, borders, found);
     split_side_by_side(right, borders, found);
-}
-
-fn middle(face: &Rect) -> f32 {
-    f32::midpoint(face.x1, face.x2)
 }
 
 /// The cells to the left and to the right of any border. A border is examined without a pass over all cells: a tiled floor has as
@@ -311,7 +307,7 @@ impl Sides {
 impl Row {
     /// Returns the row of some cells that begin at one height.
     fn of_faces(faces: &[&Rect]) -> Self {
-        let middles = || faces.iter().map(|face| middle(face));
+        let middles = || faces.iter().map(|face| face.center().0);
         Self {
             top: faces.first().map_or(0.0, |face| face.y1),
             first: middles().fold(f32::MAX, f32::min),

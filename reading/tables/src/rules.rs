@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use fanlight_contract::{PagePaths, Rect};
-use fanlight_geometry::{Frame, PathStep, walk};
+use fanlight_geometry::{EMPTY_RECT, Frame, PathStep, RectExt as _, walk};
 
 /// A straight line along one axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,16 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
+    /// Returns the horizontal rule in the middle of a box, as long as the box.
+    pub(crate) fn along_row(bbox: &Rect) -> Self {
+        Self { at: bbox.center().1, from: bbox.x1, to: bbox.x2 }
+    }
+
+    /// Returns the vertical rule in the middle of a box, as long as the box.
+    fn along_column(bbox: &Rect) -> Self {
+        Self { at: bbox.center().0, from: bbox.y1, to: bbox.y2 }
+    }
+
     /// Returns the box of a horizontal rule, without height.
     pub(crate) fn as_row(&self) -> Rect {
         Rect { x1: self.from, y1: self.at, x2: self.to, y2: self.at }
@@ -140,41 +150,25 @@ impl Rules {
     /// Finds the rules of a page's paths. The cost is linear in segments except for two sorts.
     pub(crate) fn detect(paths: &PagePaths, frame: &Frame) -> Self {
         // Most of what is drawn is slanted; memory that is not written to costs nothing.
-        let mut sorter = Sorter { drawn: Vec::with_capacity(paths.ops.len()), ..Sorter::default() };
+        let mut found = Self { drawn: Vec::with_capacity(paths.ops.len()), ..Self::default() };
         let mut part = Part::default();
         for path in paths.each() {
             let paint =
                 Paint { stroked: path.style.stroke.is_some_and(seen), filled: path.style.fill.is_some_and(seen) };
             if path.style.opacity >= MIN_OPACITY && (paint.stroked || paint.filled) {
-                sorter.add(walk(&path, |x, y| frame.place(x, y)), paint, &mut part);
+                found.add(walk(&path, |x, y| frame.place(x, y)), paint, &mut part);
             }
         }
-        let Sorter { horizontal, vertical, drawn, mut marks, shade_edges } = sorter;
-        marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
-        let shade_edges = joined(shade_edges);
-        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, shade_edges }
+        found.marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
+        Self {
+            horizontal: joined(found.horizontal),
+            vertical: joined(found.vertical),
+            shade_edges: joined(found.shade_edges),
+            ..found
+        }
     }
-}
 
-/// How a path is visibly painted.
-#[derive(Clone, Copy)]
-struct Paint {
-    stroked: bool,
-    filled: bool,
-}
-
-/// Sorts what is drawn into rules, marks, edges of shades and the rest.
-#[derive(Default)]
-struct Sorter {
-    horizontal: Vec<Rule>,
-    vertical: Vec<Rule>,
-    drawn: Vec<Drawn>,
-    marks: Vec<Mark>,
-    shade_edges: Vec<Rule>,
-}
-
-impl Sorter {
-    /// Adds one path.
+    /// Adds what one path draws: parts of rules, marks, edges of shades and the rest.
     fn add(&mut self, steps: impl Iterator<Item = PathStep>, paint: Paint, part: &mut Part) {
         part.clear();
         for step in steps {
@@ -210,10 +204,9 @@ impl Sorter {
             return;
         }
         let mut curved = part.curved.iter().copied().peekable();
-        for (index, pair) in part.points.windows(2).enumerate() {
-            let [a, b] = *pair else { continue };
+        for (index, &[a, b]) in part.points.array_windows().enumerate() {
             if curved.next_if_eq(&(index + 1)).is_some() {
-                self.draw(Extent::between(a, b));
+                self.draw(&box_of_segment(a, b));
             } else {
                 self.segment(a, b);
             }
@@ -225,64 +218,69 @@ impl Sorter {
 
     /// Adds a subpath of several curves: a round mark, or a part of a letter.
     fn curve(&mut self, part: &Part, filled: bool) {
-        let extent = part.extent();
-        let (wide, tall) = extent.size();
+        let bbox = part.bbox();
+        let (wide, tall) = (bbox.width(), bbox.height());
         let is_round = MARK_EXTENT.contains(&wide)
             && MARK_EXTENT.contains(&tall)
             && wide.max(tall) <= MAX_MARK_ASPECT * wide.min(tall)
             && part.returns();
         if is_round {
-            self.marks.push(Mark { middle: extent.middle(), sign: if filled { "●" } else { "○" } });
+            self.marks.push(Mark { middle: bbox.center(), sign: if filled { "●" } else { "○" } });
         } else {
-            self.draw(extent);
+            self.draw(&bbox);
         }
     }
 
     /// Adds a filled subpath without an outline: a strip, a dot, a shade, or a part of a letter.
     fn fill(&mut self, part: &Part) {
-        let extent = part.extent();
+        let bbox = part.bbox();
         if !part.curved.is_empty() || !part.is_box() {
-            self.draw(extent);
+            self.draw(&bbox);
             return;
         }
-        let ((wide, tall), middle) = (extent.size(), extent.middle());
+        let (wide, tall) = (bbox.width(), bbox.height());
         if is_strip(wide, tall) {
-            self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
+            self.horizontal.push(Rule::along_row(&bbox));
         } else if is_strip(tall, wide) {
-            self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
+            self.vertical.push(Rule::along_column(&bbox));
         } else if wide.max(tall) <= MAX_DOT_SIDE {
-            self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
-            self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
+            self.horizontal.push(Rule::along_row(&bbox));
+            self.vertical.push(Rule::along_column(&bbox));
         } else if SHADE_HEIGHT.contains(&tall) && wide >= MIN_LENGTH {
-            let edge = |at: f32| Rule { at, from: extent.low.0, to: extent.high.0 };
-            self.shade_edges.extend([edge(extent.low.1), edge(extent.high.1)]);
+            self.shade_edges.extend([bbox.y1, bbox.y2].map(|at| Rule { at, from: bbox.x1, to: bbox.x2 }));
         }
     }
 
     /// Adds a straight segment: a part of a rule, or of a letter.
     fn segment(&mut self, a: (f32, f32), b: (f32, f32)) {
-        let extent = Extent::between(a, b);
-        let (wide, tall) = extent.size();
+        let bbox = box_of_segment(a, b);
+        let (wide, tall) = (bbox.width(), bbox.height());
         if wide < MAX_DOT && tall < MAX_DOT {
             return;
         }
-        let Extent { low, high } = extent;
         if is_straight(wide, tall) {
-            self.horizontal.push(Rule { at: f32::midpoint(low.1, high.1), from: low.0, to: high.0 });
+            self.horizontal.push(Rule::along_row(&bbox));
         } else if is_straight(tall, wide) {
-            self.vertical.push(Rule { at: f32::midpoint(low.0, high.0), from: low.1, to: high.1 });
+            self.vertical.push(Rule::along_column(&bbox));
         } else {
-            self.draw(extent);
+            self.draw(&bbox);
         }
     }
 
     /// Keeps what may be a part of a letter.
-    fn draw(&mut self, extent: Extent) {
-        let (wide, tall) = extent.size();
+    fn draw(&mut self, bbox: &Rect) {
+        let (wide, tall) = (bbox.width(), bbox.height());
         if wide <= MAX_LETTER && tall <= MAX_LETTER {
-            self.drawn.push(Drawn { middle: extent.middle(), half: (wide / 2.0, tall / 2.0) });
+            self.drawn.push(Drawn { middle: bbox.center(), half: (wide / 2.0, tall / 2.0) });
         }
     }
+}
+
+/// How a path is visibly painted.
+#[derive(Clone, Copy)]
+struct Paint {
+    stroked: bool,
+    filled: bool,
 }
 
 /// Returns whether a filled box is a rule of this length and thickness.
@@ -295,27 +293,10 @@ fn is_straight(length: f32, deviation: f32) -> bool {
     deviation <= MAX_SLOPE * length || (deviation < MAX_ROUNDING && length > MIN_ROUNDED_LENGTH)
 }
 
-/// The bounding box of a part of a path.
-#[derive(Clone, Copy)]
-struct Extent {
-    low: (f32, f32),
-    high: (f32, f32),
-}
-
-impl Extent {
-    fn between((x1, y1): (f32, f32), (x2, y2): (f32, f32)) -> Self {
-        let (left, right) = lower_first(x1, x2);
-        let (top, bottom) = lower_first(y1, y2);
-        Self { low: (left, top), high: (right, bottom) }
-    }
-
-    fn size(&self) -> (f32, f32) {
-        (self.high.0 - self.low.0, self.high.1 - self.low.1)
-    }
-
-    fn middle(&self) -> (f32, f32) {
-        (f32::midpoint(self.low.0, self.high.0), f32::midpoint(self.low.1, self.high.1))
-    }
+/// Returns the box of the segment between two points.
+fn box_of_segment(a: (f32, f32), b: (f32, f32)) -> Rect {
+    let ((x1, x2), (y1, y2)) = (lower_first(a.0, b.0), lower_first(a.1, b.1));
+    Rect { x1, y1, x2, y2 }
 }
 
 /// Returns two values in ascending order. Compares them, because `f32::min` and `f32::max` are function calls in WebAssembly and
@@ -340,14 +321,13 @@ impl Part {
         self.closed = false;
     }
 
-    fn extent(&self) -> Extent {
-        let mut low = (f32::MAX, f32::MAX);
-        let mut high = (f32::MIN, f32::MIN);
-        for &(x, y) in &self.points {
-            low = (lower_first(low.0, x).0, lower_first(low.1, y).0);
-            high = (lower_first(high.0, x).1, lower_first(high.1, y).1);
-        }
-        Extent { low, high }
+    fn bbox(&self) -> Rect {
+        self.points.iter().fold(EMPTY_RECT, |sum, &(x, y)| Rect {
+            x1: lower_first(sum.x1, x).0,
+            y1: lower_first(sum.y1, y).0,
+            x2: lower_first(sum.x2, x).1,
+            y2: lower_first(sum.y2, y).1,
+        })
     }
 
     /// Returns whether it ends where it began.
@@ -361,7 +341,7 @@ impl Part {
         let along = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < SAME_SIDE || (a.1 - b.1).abs() < SAME_SIDE;
         let corners = self.points.len();
         (2..=6).contains(&corners)
-            && self.points.windows(2).all(|pair| matches!(pair, [a, b] if along(*a, *b)))
+            && self.points.array_windows().all(|&[a, b]| along(a, b))
             && matches!(self.points.as_slice(), [first, .., last] if along(*first, *last))
     }
 }
@@ -396,17 +376,15 @@ pub(crate) fn joined_strokes(strokes: Vec<Rule>, min_length: f32) -> Vec<Rule> {
 /// rule is at most `apart` thick, so a hatch of many lines does not become one rule.
 fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rule) -> bool) -> Vec<Rule> {
     rules.retain(|rule| [rule.at, rule.from, rule.to].iter().all(|place| place.abs() <= MAX_COORDINATE));
-    rules.sort_unstable_by_key(|rule| (ordered(rule.from), ordered(rule.at), ordered(rule.to)));
-    let mut first = f32::MAX;
-    let mut last = f32::MIN;
-    for rule in &rules {
-        first = lower_first(first, rule.at).0;
-        last = lower_first(last, rule.at).1;
-    }
+    rules.sort_unstable_by(|a, b| {
+        a.from.total_cmp(&b.from).then_with(|| a.at.total_cmp(&b.at)).then_with(|| a.to.total_cmp(&b.to))
+    });
+    let first = rules.iter().fold(f32::MAX, |first, rule| lower_first(first, rule.at).0);
+    let last = rules.iter().fold(f32::MIN, |last, rule| lower_first(last, rule.at).1);
     // The rules in each strip of the page that later ones may join. A strip is as high as `apart`, so near rules are in the
     // same strip or a neighboring one.
     let strip_of = |at: f32| ((at - first) / apart) as usize + 1;
-    let mut strips: Vec<Vec<JoinedRule>> = vec![Vec::new(); if rules.is_empty() { 0 } else { strip_of(last) + 2 }];
+    let mut strips: Vec<Vec<JoinedRule>> = vec![Vec::new(); strip_of(last) + 2];
     // In the order in which they begin.
     let mut lines: Vec<Rule> = Vec::with_capacity(rules.len());
     for rule in rules {
@@ -429,12 +407,6 @@ fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rul
         }
     }
     lines
-}
-
-/// Returns a number that sorts like a coordinate.
-fn ordered(place: f32) -> u32 {
-    let bits = place.to_bits();
-    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
 /// Rules that are joined to one line.

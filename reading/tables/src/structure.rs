@@ -11,15 +11,14 @@ mod split_rows;
 mod title;
 
 use fanlight_contract::Rect;
-use fanlight_geometry::{RectExt as _, median};
+use fanlight_geometry::median;
 
 use crate::grid::{Cell, Grid, Ruling};
 use crate::{header_below, header_beside};
 
-use columns::Content;
-
+pub(crate) use columns::Content;
+pub(crate) use title::is_title_word;
 pub use title::{MAX_TITLE_WORDS, names_a_table};
-pub(crate) use title::{is_title_word, title as title_of};
 
 /// The content of a table.
 #[derive(Clone, Debug)]
@@ -96,16 +95,7 @@ impl Grid {
 
 impl<'a> TableReader<'a> {
     fn new(grid: &'a Grid) -> Self {
-        let mut rows: Vec<Vec<&Cell>> = vec![Vec::new(); grid.height()];
-        for cell in &grid.cells {
-            if let Some(row) = rows.get_mut(cell.row) {
-                row.push(cell);
-            }
-        }
-        for row in &mut rows {
-            row.sort_by_key(|cell| cell.column);
-        }
-        Self { grid, cover: grid.cover(), rows }
+        Self { grid, cover: grid.cover(), rows: grid.cells_by_row() }
     }
 
     fn read(&self) -> Option<Table> {
@@ -131,21 +121,8 @@ impl<'a> TableReader<'a> {
         if content.headers.len() < 2 || content.rows.is_empty() {
             return None;
         }
-        let title = title::title(self.grid, &titles.texts);
-        let own = Rect { y2: self.bottom(body), ..self.grid.bbox };
-        let bbox = title.line.map_or(own, |line| own.union(&line.bbox));
-        let positions = self.cover.len().max(1) as f32;
-        let filled = content.filled();
-        Some(Table {
-            bbox: self.grid.frame.to_user_space(bbox),
-            title: title.text,
-            headers: content.headers,
-            rows: content.rows,
-            groups,
-            ruling: self.grid.ruling,
-            closed: self.cover.iter().flatten().count() as f32 / positions,
-            filled,
-        })
+        let bbox = Rect { y2: self.bottom(body), ..self.grid.bbox };
+        Some(content.into_table(self.grid, bbox, &titles.texts, groups))
     }
 
     /// Returns the rows at the top that hold one text over most of the table each, or none.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use unicode_normalization::char::decompose_canonical;
+use unicode_normalization::char::{decompose_canonical, decompose_compatible};
 
 /// Combining diacritical marks: the accents of Latin, Greek and Cyrillic letters. Those of other scripts are letters or vowels.
 const ACCENTS: RangeInclusive<char> = '\u{300}'..='\u{36f}';
@@ -14,11 +14,7 @@ pub fn tidy(text: &str) -> String {
     for character in text.chars() {
         match character {
             '\u{AD}' | '\u{200B}' | '\u{FEFF}' => {}
-            'ﬀ' => tidied.push_str("ff"),
-            'ﬁ' => tidied.push_str("fi"),
-            'ﬂ' => tidied.push_str("fl"),
-            'ﬃ' => tidied.push_str("ffi"),
-            'ﬄ' => tidied.push_str("ffl"),
+            'ﬀ'..='ﬄ' => decompose_compatible(character, |letter| tidied.push(letter)),
             _ if character.is_whitespace() => {
                 if !tidied.is_empty() && !tidied.ends_with(' ') {
                     tidied.push(' ');

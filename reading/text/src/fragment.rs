@@ -264,10 +264,7 @@ fn only_character(glyph: &str) -> Option<char> {
 
 /// Returns the width of a character in one of [`FACES`], in em. Accented letters are as wide as plain ones.
 fn usual(character: char, face: usize) -> Option<f32> {
-    let plain = match character {
-        '–' => '0',
-        _ => without_accent(character),
-    };
+    let plain = if character == '–' { '0' } else { without_accent(character) };
     let width = FACES.get(face)?.get((plain as usize).checked_sub(32)?)?;
     Some(f32::from(*width) / 1000.0)
 }
@@ -437,9 +434,8 @@ fn common_advance(run: &TextRun) -> Option<f32> {
 
 /// Returns the letter spacing of a run, in em: the median gap between its glyphs, without those of leaders.
 fn tracking(glyphs: &[Glyph], size: f32) -> f32 {
-    let mut gaps: Vec<f32> = Vec::with_capacity(glyphs.len());
     let pairs = glyphs.windows(2).filter(|pair| pair.iter().all(|glyph| glyph.kind == Kind::Letters));
-    gaps.extend(pairs.map(|pair| (pair[1].left - pair[0].right) / size));
+    let mut gaps: Vec<f32> = pairs.map(|pair| (pair[1].left - pair[0].right) / size).collect();
     median_tracking(&mut gaps)
 }
 

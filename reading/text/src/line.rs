@@ -56,10 +56,7 @@ impl Phrase {
     /// Creates a phrase; `None` for no words.
     fn new(words: Vec<Word>, gap: f32, after_leader: bool) -> Option<Self> {
         let first = words.first()?;
-        let mut bbox = first.bbox;
-        for word in &words {
-            bbox = bbox.union(&word.bbox);
-        }
+        let bbox = words.iter().fold(first.bbox, |sum, word| sum.union(&word.bbox));
         Some(Self { baseline: first.baseline, bbox, gap, after_leader, before_leader: false, words })
     }
 }
@@ -139,7 +136,7 @@ pub(crate) fn lines(mut fragments: Vec<Fragment>) -> Vec<Line> {
         }
     }
     lower_superscripts(&mut rows);
-    rows.into_iter().filter(|row| !row.is_empty()).filter_map(line).collect()
+    rows.into_iter().filter_map(line).collect()
 }
 
 /// Returns whether a fragment's baseline is within a tolerance of a row's.
@@ -169,7 +166,8 @@ fn lower_superscripts(rows: &mut [Vec<Fragment>]) {
 /// Joins the fragments of a row into a line; `None` if no word is left.
 fn line(mut row: Vec<Fragment>) -> Option<Line> {
     row.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
-    let row = drop_overprints(take_space_marks(row));
+    take_space_marks(&mut row);
+    let row = drop_overprints(row);
     let limits = gap_limits(&row);
     let mut words: Vec<Word> = Vec::with_capacity(row.len());
     let mut spaced = false;
@@ -206,19 +204,13 @@ fn line(mut row: Vec<Fragment>) -> Option<Line> {
 }
 
 /// Removes space marks, and records on the fragments after them that a space precedes.
-fn take_space_marks(row: Vec<Fragment>) -> Vec<Fragment> {
-    let mut kept: Vec<Fragment> = Vec::with_capacity(row.len());
+fn take_space_marks(row: &mut Vec<Fragment>) {
     let mut after_space = false;
-    for mut fragment in row {
-        if fragment.text == SPACE_MARK {
-            after_space = true;
-            continue;
-        }
+    row.retain_mut(|fragment| {
         fragment.space_before |= after_space;
-        after_space = false;
-        kept.push(fragment);
-    }
-    kept
+        after_space = fragment.text == SPACE_MARK;
+        !after_space
+    });
 }
 
 /// Drops text that is printed twice: slightly shifted for bold, as a shadow, or as the text layer of a scan under real text.
@@ -297,30 +289,30 @@ fn split_leaders(words: Vec<Word>) -> Vec<Word> {
     }
     let mut split: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
-        let after_mark = split.last().is_some_and(|before| before.leader || is_leader_mark(&before.text));
+        let after_mark = split.last().is_some_and(is_mark);
         split.extend(split_word(word, after_mark));
     }
     let mut joined: Vec<Word> = Vec::with_capacity(split.len());
-    let mut index = 0;
-    while let Some(word) = split.get(index) {
-        let row = split[index..].iter().take_while(|word| word.leader || is_leader_mark(&word.text)).count();
-        let dots: usize = split[index..index + row].iter().map(|word| word.text.chars().count()).sum();
-        let any_leader = split[index..index + row].iter().any(|word| word.leader);
-        if dots >= MIN_DOTS_APART || any_leader {
-            let mut leader = word.clone();
-            for mark in &split[index + 1..index + row] {
-                leader.text.push_str(&mark.text);
-                leader.bbox = leader.bbox.union(&mark.bbox);
+    for row in split.chunk_by(|word, next| is_mark(word) && is_mark(next)) {
+        let dots: usize = row.iter().filter(|word| is_mark(word)).map(|word| word.text.chars().count()).sum();
+        match row {
+            [first, marks @ ..] if dots >= MIN_DOTS_APART || row.iter().any(|word| word.leader) => {
+                let mut leader = Word { leader: true, ..first.clone() };
+                for mark in marks {
+                    leader.text.push_str(&mark.text);
+                    leader.bbox = leader.bbox.union(&mark.bbox);
+                }
+                joined.push(leader);
             }
-            leader.leader = true;
-            joined.push(leader);
-            index += row;
-        } else {
-            joined.push(word.clone());
-            index += 1;
+            _ => joined.extend_from_slice(row),
         }
     }
     joined
+}
+
+/// Returns whether a word is a leader, or can be a part of one.
+fn is_mark(word: &Word) -> bool {
+    word.leader || is_leader_mark(&word.text)
 }
 
 /// Returns whether a text consists of nothing but leader characters.
@@ -341,9 +333,8 @@ fn split_word(word: Word, after_mark: bool) -> Vec<Word> {
     let characters: Vec<char> = word.text.chars().collect();
     let mut parts: Vec<Part> = Vec::new();
     let mut start = 0;
-    while start < characters.len() {
-        let mark = characters[start];
-        let same = characters[start..].iter().take_while(|&&c| c == mark).count();
+    for row in characters.chunk_by(|one, next| one == next) {
+        let mark = row[0];
         let needed = match mark {
             '…' => 1,
             _ if LEADER_HYPHENS.contains(&mark) => 4,
@@ -351,13 +342,13 @@ fn split_word(word: Word, after_mark: bool) -> Vec<Word> {
             _ if LEADER_MARKS.contains(&mark) => 3,
             _ => usize::MAX,
         };
-        let characters = start..start + same;
+        let characters = start..start + row.len();
+        start = characters.end;
         match parts.last_mut() {
-            _ if same >= needed => parts.push(Part { characters, leader: true }),
+            _ if row.len() >= needed => parts.push(Part { characters, leader: true }),
             Some(Part { characters: before, leader: false }) => before.end = characters.end,
             _ => parts.push(Part { characters, leader: false }),
         }
-        start += same;
     }
     if let [Part { leader, .. }] = parts[..] {
         return vec![Word { leader, ..word }];

@@ -50,14 +50,10 @@ fn order(ways: &[Way], line: Way) -> Vec<usize> {
         read.reverse();
     }
     let against = |at: &usize| ways[*at] != Way::Either && ways[*at] != line;
-    let mut from = 0;
-    while from < read.len() {
-        let run = read[from..].iter().take_while(|at| ways[**at] != line).count();
-        let own = &mut read[from..from + run];
-        if let (Some(first), Some(last)) = (own.iter().position(against), own.iter().rposition(against)) {
-            own[first..=last].reverse();
+    for run in read.split_mut(|at| ways[*at] == line) {
+        if let (Some(first), Some(last)) = (run.iter().position(against), run.iter().rposition(against)) {
+            run[first..=last].reverse();
         }
-        from += run.max(1);
     }
     read
 }
@@ -79,20 +75,15 @@ fn letter_way(character: char) -> Way {
     }
 }
 
-/// Returns the mirror image of a bracket, so that it opens where it is read.
+/// Brackets and their mirror images.
+const BRACKETS: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('«', '»')];
+
+/// Returns the mirror image of a bracket, so that it opens where it is read, and any other character as it is.
 fn mirrored(character: char) -> char {
-    match character {
-        '(' => ')',
-        ')' => '(',
-        '[' => ']',
-        ']' => '[',
-        '{' => '}',
-        '}' => '{',
-        '<' => '>',
-        '>' => '<',
-        '«' => '»',
-        '»' => '«',
-        other => other,
+    match BRACKETS.iter().find(|(open, close)| [*open, *close].contains(&character)) {
+        Some((open, close)) if character == *open => *close,
+        Some((open, _)) => *open,
+        None => character,
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<ColumnLine> {
         return divide_sheet(lines, 0);
     }
     match page_gutter(&lines) {
-        Some(gutter) => Blocks::new(lines, gutter).0.into_iter().flatten().collect(),
+        Some(gutter) => blocks(lines, gutter).into_iter().flatten().collect(),
         None => lines,
     }
 }
@@ -51,57 +51,49 @@ pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<ColumnLine> {
 fn divide_sheet(lines: Vec<ColumnLine>, depth: usize) -> Vec<ColumnLine> {
     match sheet_gutter(&lines).filter(|_| depth < MAX_DEPTH) {
         Some(gutter) => {
-            let blocks = Blocks::new(lines, gutter).0.into_iter();
+            let blocks = blocks(lines, gutter).into_iter();
             blocks.flat_map(|block| divide_sheet(block, depth + 1)).collect()
         }
         None => lines,
     }
 }
 
-/// The position of a line relative to a gutter.
-enum Place {
-    Across,
-    /// Words to its left and to its right.
-    Beside(usize),
-}
-
-fn place(line: &[Word], gutter: f32) -> Place {
+/// Returns the number of a line's words on the left of a gutter; `None` if the line is across it.
+fn words_before(line: &[Word], gutter: f32) -> Option<usize> {
     let left = line.iter().take_while(|word| word.bbox.x2 <= gutter).count();
-    let free = line.get(left).is_none_or(|word| {
+    let is_free = line.get(left).is_none_or(|word| {
         let before = left.checked_sub(1).and_then(|at| line.get(at)).map_or(f32::MIN, |word| word.bbox.x2);
         word.bbox.x1 >= gutter && word.bbox.x1 - before >= MIN_GUTTER
     });
-    if free { Place::Beside(left) } else { Place::Across }
+    is_free.then_some(left)
 }
 
 /// A white strip down the text.
 struct Strip {
     /// The lines across it.
     across: usize,
-    /// The places in it, in points from the left, at equal distances.
-    places: Vec<f32>,
+    /// The number of places in it, at equal distances.
+    places: usize,
+    /// The place in its middle, in points from the left.
+    middle: f32,
 }
 
-impl Strip {
-    fn middle(&self) -> Option<f32> {
-        self.places.get(self.places.len() / 2).copied()
-    }
+/// Returns the number of lines that are across a place.
+fn count_across(lines: &[ColumnLine], x: f32) -> usize {
+    lines.iter().filter(|line| words_before(&line.words, x).is_none()).count()
 }
 
 /// Returns the strips between two places. At the places in one, the same number of lines is across.
 fn strips(lines: &[ColumnLine], range: Range<f32>) -> Vec<Strip> {
     let step = STEP.max((range.end - range.start) / MAX_PLACES);
     let count = ((range.end - range.start) / step) as usize;
-    let mut strips: Vec<Strip> = Vec::new();
-    for x in (0..=count).map(|index| range.start + index as f32 * step) {
-        let across = lines.iter().filter(|line| matches!(place(&line.words, x), Place::Across)).count();
-        match strips.last_mut().filter(|strip| strip.across == across) {
-            Some(strip) => strip.places.push(x),
-            None => strips.push(Strip { across, places: vec![x] }),
-        }
-    }
-    strips.retain(|strip| strip.across <= MAX_ACROSS.max(lines.len() / 4));
-    strips
+    let places = (0..=count).map(|index| range.start + index as f32 * step);
+    let places: Vec<(f32, usize)> = places.map(|x| (x, count_across(lines, x))).collect();
+    let strips = places.chunk_by(|(_, one), (_, next)| one == next).map(|strip| {
+        let (middle, across) = strip[strip.len() / 2];
+        Strip { across, places: strip.len(), middle }
+    });
+    strips.filter(|strip| strip.across <= MAX_ACROSS.max(lines.len() / 4)).collect()
 }
 
 /// Returns the middle of the gutter between two columns of text on a page. The columns of a table do not
@@ -113,8 +105,8 @@ fn page_gutter(lines: &[ColumnLine]) -> Option<f32> {
         return None;
     }
     let strips = strips(lines, left + MIDDLE.start * width..left + MIDDLE.end * width);
-    let best = strips.iter().min_by_key(|strip| (strip.across, Reverse(strip.places.len())))?;
-    best.middle().filter(|gutter| are_columns(lines, *gutter))
+    let best = strips.iter().min_by_key(|strip| (strip.across, Reverse(strip.places)))?;
+    are_columns(lines, best.middle).then_some(best.middle)
 }
 
 /// Returns the middle of the widest gutter on a drawing sheet. Lines of columns beside each other rarely have one baseline, so
@@ -122,8 +114,8 @@ fn page_gutter(lines: &[ColumnLine]) -> Option<f32> {
 fn sheet_gutter(lines: &[ColumnLine]) -> Option<f32> {
     let (left, right) = edges(lines);
     let strips = strips(lines, left..right);
-    let gutters = strips.iter().filter(|strip| strip.middle().is_some_and(|gutter| is_between_texts(lines, gutter)));
-    gutters.min_by_key(|strip| (strip.across, Reverse(strip.places.len())))?.middle()
+    let gutters = strips.iter().filter(|strip| is_between_texts(lines, strip.middle));
+    gutters.min_by_key(|strip| (strip.across, Reverse(strip.places))).map(|strip| strip.middle)
 }
 
 /// Returns whether both sides of a gutter on a drawing sheet are text, rather than labels, numbers or dates.
@@ -186,20 +178,14 @@ fn has_neighbours(lines: &[ColumnLine], gutter: f32) -> bool {
 
 /// Returns whether a line has words on the right of a gutter, and none across it.
 fn has_right(line: &[Word], gutter: f32) -> bool {
-    matches!(place(line, gutter), Place::Beside(left) if left < line.len())
+    words_before(line, gutter).is_some_and(|left| left < line.len())
 }
 
 /// Returns the parts of lines on the left and on the right of a gutter, without those across it.
 fn sides(lines: &[ColumnLine], gutter: f32) -> [Vec<&[Word]>; 2] {
-    let mut sides = [Vec::new(), Vec::new()];
-    for line in lines {
-        let Place::Beside(left) = place(&line.words, gutter) else { continue };
-        let (before, after) = line.words.split_at(left);
-        for (side, words) in sides.iter_mut().zip([before, after]) {
-            side.extend(Some(words).filter(|words| !words.is_empty()));
-        }
-    }
-    sides
+    let parts = lines.iter().filter_map(|line| Some(line.words.split_at(words_before(&line.words, gutter)?)));
+    let (left, right): (Vec<&[Word]>, Vec<&[Word]>) = parts.unzip();
+    [left, right].map(|side| side.into_iter().filter(|words| !words.is_empty()).collect())
 }
 
 /// Returns whether lines fill their column: many are long, and they have three words on average.
@@ -225,37 +211,25 @@ fn edges(lines: &[impl AsRef<[Word]>]) -> (f32, f32) {
     (left, lasts.map(|word| word.bbox.x2).fold(f32::MIN, f32::max))
 }
 
-/// Lines that are read one block after the other: the left column and the right column between two lines across both, and each of
-/// those lines.
-struct Blocks(Vec<Vec<ColumnLine>>);
-
-impl Blocks {
-    fn new(lines: Vec<ColumnLine>, gutter: f32) -> Self {
-        let [left, right] = sides(&lines, gutter).map(|side| edges(&side).0);
-        let mut blocks = Self(Vec::new());
-        let mut columns = [Vec::new(), Vec::new()];
-        for mut line in lines {
-            match place(&line.words, gutter) {
-                Place::Across => {
-                    blocks.end(&mut columns);
-                    blocks.0.push(vec![line]);
-                }
-                Place::Beside(count) => {
-                    let right = line.split_off(count, right - left);
-                    for (column, line) in columns.iter_mut().zip([line, right]) {
-                        column.extend(Some(line).filter(|line| !line.words.is_empty()));
-                    }
-                }
-            }
+/// Returns the blocks of lines that are read one after the other: the left column and the right column between two lines across
+/// both, and each of those lines.
+fn blocks(lines: Vec<ColumnLine>, gutter: f32) -> Vec<Vec<ColumnLine>> {
+    let [left, right] = sides(&lines, gutter).map(|side| edges(&side).0);
+    let mut blocks = Vec::new();
+    let mut columns = [Vec::new(), Vec::new()];
+    for mut line in lines {
+        let Some(count) = words_before(&line.words, gutter) else {
+            blocks.extend(mem::take(&mut columns));
+            blocks.push(vec![line]);
+            continue;
+        };
+        let right = line.split_off(count, right - left);
+        for (column, line) in columns.iter_mut().zip([line, right]) {
+            column.extend(Some(line).filter(|line| !line.words.is_empty()));
         }
-        blocks.end(&mut columns);
-        blocks
     }
-
-    /// Ends two columns.
-    fn end(&mut self, columns: &mut [Vec<ColumnLine>; 2]) {
-        self.0.extend(columns.iter_mut().map(mem::take));
-    }
+    blocks.extend(columns);
+    blocks
 }
 
 impl ColumnLine {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use fanlight_normalization::Requirement;
-use fanlight_text::folding::fold;
+use fanlight_text::folding::{fold, has_letters};
 
 use crate::paragraphs::{Kind, Paragraph};
 use crate::patterns::pattern;
@@ -68,23 +68,17 @@ pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
     let mut list: Option<usize> = None;
     for paragraph in paragraphs {
         let text = paragraph.text.as_str();
-        match paragraph.kind {
-            Kind::Heading | Kind::Part | Kind::Article => {
-                list = None;
-                continue;
-            }
-            Kind::Row | Kind::Text => {}
+        if matches!(paragraph.kind, Kind::Heading | Kind::Part | Kind::Article) {
+            list = None;
+            continue;
         }
         let named = topics::article_topics(&paragraph.article, paragraph.part, &[]).contains(&Topic::Manufacturers);
-        if list.is_some_and(|depth| paragraph.depth > depth || (paragraph.label.is_empty() && paragraph.depth == depth))
-        {
+        list =
+            list.filter(|depth| paragraph.depth > *depth || (paragraph.label.is_empty() && paragraph.depth == *depth));
+        // In an article of manufacturers a paragraph may consist of a name.
+        let is_short = !text.ends_with(':') && text.split_whitespace().count() <= MAX_WORDS;
+        if list.is_some() || (named && is_short) {
             found.listed(paragraph, 0, text);
-        } else {
-            list = None;
-            // In an article of manufacturers a paragraph may consist of a name.
-            if named && !text.ends_with(':') && text.split_whitespace().count() <= MAX_WORDS {
-                found.listed(paragraph, 0, text);
-            }
         }
         if let Some(opening) = OPENS.find(text) {
             let behind = text.get(opening.end()..).unwrap_or_default();
@@ -122,10 +116,10 @@ impl Found {
     /// Adds the names of an enumeration: "Acme, Inc.; Delta Corp.; or Zenith."
     fn inline(&mut self, paragraph: &Paragraph, offset: usize, text: &str) {
         let first = crate::sentences::split(text).first().map_or("", |(_, sentence)| *sentence);
-        let separators: &[&str] = if first.contains(';') { &[";"] } else { &[","] };
+        let separator = if first.contains(';') { ";" } else { "," };
         let mut start = 0;
         let mut pieces: Vec<(usize, &str)> = Vec::new();
-        for (at, separator) in first.match_indices(separators[0]) {
+        for (at, _) in first.match_indices(separator) {
             let rest = first[at + separator.len()..].trim_start();
             let suffix =
                 ["Inc", "LLC", "Ltd", "Corp", "Co.", "L.L.C", "LP"].iter().any(|suffix| rest.starts_with(suffix));
@@ -170,9 +164,8 @@ fn name(text: &str) -> Option<&str> {
             word.starts_with(|c: char| c.is_lowercase()) && !matches!(*word, "of" | "and" | "the" | "de" | "for" | "by")
         })
         .count();
-    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-    let fits = begins && letters >= 2 && words <= MAX_WORDS && small * 4 <= words && !OTHER.is_match(name);
-    (fits && name.chars().count() >= 2).then_some(name)
+    let fits = begins && has_letters(name, 2) && words <= MAX_WORDS && small * 4 <= words && !OTHER.is_match(name);
+    fits.then_some(name)
 }
 
 #[cfg(test)]

@@ -100,9 +100,8 @@ pattern!(
 
 /// Returns the standards that a section names.
 pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
-    let mut found: Vec<Requirement> = Vec::new();
-    // Whether each of them is a line of an organisation's list, without its name.
-    let mut listed: Vec<bool> = Vec::new();
+    // Each with whether it is a line of an organisation's list, without its name.
+    let mut found: Vec<(Requirement, bool)> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut list: Option<(usize, String)> = None;
     for paragraph in paragraphs.iter().filter(|paragraph| !matches!(paragraph.kind, Kind::Heading | Kind::Part)) {
@@ -123,14 +122,12 @@ pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
             match seen.entry(mention.key) {
                 Entry::Vacant(first) => {
                     first.insert(found.len());
-                    listed.push(mention.bare);
-                    found.push(own);
+                    found.push((own, mention.bare));
                 }
                 // Words that name the organisation say more than a line of its list, if they are
                 // close to it.
                 Entry::Occupied(first) => {
-                    let at = *first.get();
-                    if let (Some(before), Some(bare)) = (found.get_mut(at), listed.get_mut(at))
+                    if let Some((before, bare)) = found.get_mut(*first.get())
                         && *bare
                         && !mention.bare
                         && before.page == own.page
@@ -146,7 +143,7 @@ pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
             list = Some((paragraph.depth, organisation.as_str().to_owned()));
         }
     }
-    found
+    found.into_iter().map(|(requirement, _)| requirement).collect()
 }
 
 struct Mention {
@@ -197,8 +194,7 @@ fn mentions(text: &str) -> Vec<Mention> {
 }
 
 /// Adds the mentions from the organisation to each further number: "ACI 613 and 318".
-fn further(text: &str, start: usize, end: usize, organisation: &str, first: &str, found: &mut Vec<Mention>) {
-    let mut end = end;
+fn further(text: &str, start: usize, mut end: usize, organisation: &str, first: &str, found: &mut Vec<Mention>) {
     while let Some(hit) = text.get(end..).and_then(|rest| FURTHER.captures(rest)) {
         let (Some(whole), Some(number)) = (hit.get(0), hit.name("number")) else { return };
         let rest = &text[end + whole.end()..];
@@ -266,7 +262,7 @@ fn key(organisation: &str, number: &str) -> String {
     };
     let squeezed: String =
         without_year.chars().filter(|c| c.is_alphanumeric() || *c == '.').flat_map(char::to_uppercase).collect();
-    let base = if organisation.starts_with("ASTM") { metric(&squeezed) } else { squeezed };
+    let base = if organisation.starts_with("ASTM") { metric(&squeezed) } else { &squeezed };
     format!("{organisation} {base}")
 }
 
@@ -277,13 +273,10 @@ fn is_year(text: &str) -> bool {
 }
 
 /// Returns "A653A653M" as "A653": the metric edition is the same standard.
-fn metric(number: &str) -> String {
+fn metric(number: &str) -> &str {
     let base = number.strip_suffix('M').unwrap_or(number);
-    let half = base.len() / 2;
-    match (base.get(..half), base.get(half..)) {
-        (Some(one), Some(other)) if one == other => one.to_owned(),
-        _ => base.to_owned(),
-    }
+    let halves = base.split_at_checked(base.len() / 2);
+    halves.filter(|(one, other)| one == other).map_or(base, |(one, _)| one)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The topics of an article, by the words of its title.
 
+use std::sync::LazyLock;
+
 use fanlight_text::folding::fold;
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words;
@@ -22,22 +24,20 @@ pub(crate) enum Topic {
     Product,
 }
 
-/// Returns the words of titles. A title may have several topics ("CLOSEOUT SUBMITTALS").
-fn title_words() -> [(Topic, &'static Vocabulary); 11] {
-    [
-        (Topic::Submittals, &words::TOPIC_SUBMITTALS),
-        (Topic::References, &words::TOPIC_REFERENCES),
-        (Topic::QualityAssurance, &words::TOPIC_QUALITY),
-        (Topic::Delivery, &words::TOPIC_DELIVERY),
-        (Topic::FieldConditions, &words::TOPIC_CONDITIONS),
-        (Topic::Warranty, &words::TOPIC_WARRANTIES),
-        (Topic::Manufacturers, &words::TOPIC_MANUFACTURERS),
-        (Topic::Performance, &words::TOPIC_PERFORMANCE),
-        (Topic::Testing, &words::TOPIC_TESTING),
-        (Topic::Closeout, &words::TOPIC_CLOSEOUT),
-        (Topic::Related, &words::TOPIC_RELATED),
-    ]
-}
+/// The words of titles. A title may have several topics ("CLOSEOUT SUBMITTALS").
+static TITLE_WORDS: [(Topic, &LazyLock<Vocabulary>); 11] = [
+    (Topic::Submittals, &words::TOPIC_SUBMITTALS),
+    (Topic::References, &words::TOPIC_REFERENCES),
+    (Topic::QualityAssurance, &words::TOPIC_QUALITY),
+    (Topic::Delivery, &words::TOPIC_DELIVERY),
+    (Topic::FieldConditions, &words::TOPIC_CONDITIONS),
+    (Topic::Warranty, &words::TOPIC_WARRANTIES),
+    (Topic::Manufacturers, &words::TOPIC_MANUFACTURERS),
+    (Topic::Performance, &words::TOPIC_PERFORMANCE),
+    (Topic::Testing, &words::TOPIC_TESTING),
+    (Topic::Closeout, &words::TOPIC_CLOSEOUT),
+    (Topic::Related, &words::TOPIC_RELATED),
+];
 
 /// Returns the topics of an article's heading. `section` are the topics of the section, which its
 /// execution inherits.
@@ -59,10 +59,10 @@ pub(crate) fn section_topics(title: &str) -> &'static [Topic] {
 
 fn named(title: &str) -> Vec<Topic> {
     let folded = fold(title);
-    title_words()
-        .into_iter()
+    TITLE_WORDS
+        .iter()
         .filter(|(_, words)| words.words().iter().any(|word| begins_word(&folded, word)))
-        .map(|(topic, _)| topic)
+        .map(|(topic, _)| *topic)
         .collect()
 }
 

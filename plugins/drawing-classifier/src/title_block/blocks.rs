@@ -3,7 +3,7 @@
 use crate::drawing_type;
 use crate::labels::{self, Label};
 use crate::number;
-use crate::sheet::{Sheet, Text};
+use crate::sheet::{Sheet, Text, middle};
 
 /// One or several lines.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ pub(super) struct Block {
 impl Block {
     /// Returns whether a box is inside it.
     pub(super) fn holds(&self, bbox: [f32; 4]) -> bool {
-        let (x, y) = (f32::midpoint(bbox[0], bbox[2]), f32::midpoint(bbox[1], bbox[3]));
+        let (x, y) = middle(bbox);
         (self.bbox[0]..=self.bbox[2]).contains(&x) && (self.bbox[1]..=self.bbox[3]).contains(&y)
     }
 }

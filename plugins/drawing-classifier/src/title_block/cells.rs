@@ -113,62 +113,66 @@ const WIDEST: f32 = 60.0;
 /// The greatest height of a cell without a neighbour, in em of its label.
 const DEEPEST: f32 = 16.0;
 
+/// The cell of a label. It extends to the next labels on its right, below it and above it.
+struct Cell {
+    label: [f32; 4],
+    /// The em of the label in points.
+    em: f32,
+    right: f32,
+    floor: f32,
+    ceiling: f32,
+}
+
+impl Cell {
+    fn new(label: &Placed<'_>, others: &[[f32; 4]]) -> Self {
+        let (own, em) = (label.bbox, label.text.size);
+        let beside = others.iter().filter(|other| (other[3] - own[3]).abs() < 1.5 * em && other[0] >= own[2]);
+        let right = beside.map(|other| other[0]).fold(own[0] + WIDEST * em, f32::min);
+        let (floor, ceiling) = (own[3] + DEEPEST * em, own[1] - DEEPEST * em);
+        let mut cell = Self { label: own, em, right, floor, ceiling };
+        let spanned: Vec<&[f32; 4]> = others.iter().filter(|other| cell.spans(other)).collect();
+        let below = spanned.iter().map(|other| other[1]).filter(|top| *top > own[1] + em);
+        let above = spanned.iter().map(|other| other[3]).filter(|foot| *foot < own[3] - em);
+        cell.floor = below.fold(floor, f32::min);
+        cell.ceiling = above.fold(ceiling, f32::max);
+        cell
+    }
+
+    /// Returns whether a box is above, in or below the cell.
+    fn spans(&self, bbox: &[f32; 4]) -> bool {
+        bbox[0] < self.right && bbox[2] > self.label[0] - 2.0 * self.em
+    }
+
+    /// Returns how far a text is from the label, in points, if it may be the label's value in this style.
+    fn distance(&self, value: &Placed<'_>, style: LabelStyle) -> Option<f32> {
+        let Self { label, em, .. } = *self;
+        let bbox = value.bbox;
+        let middle = f32::midpoint(bbox[1], bbox[3]);
+        let indent = 0.1 * (bbox[0] - label[0]).abs();
+        let (is_value, apart) = match style {
+            LabelStyle::Over => {
+                let is_below = bbox[3] > label[3] + 0.3 * em && bbox[1] > label[1] && middle < self.floor + 0.2 * em;
+                (self.spans(&bbox) && is_below, (bbox[1] - label[3]).max(0.0) + indent)
+            }
+            LabelStyle::Under => {
+                let is_above = bbox[1] < label[1] - 0.3 * em && bbox[3] < label[3] && middle > self.ceiling - 0.2 * em;
+                (self.spans(&bbox) && is_above, (label[1] - bbox[3]).max(0.0) + indent)
+            }
+            LabelStyle::Beside => {
+                let on_line = (middle - f32::midpoint(label[1], label[3])).abs() < 0.6 * value.text.size.max(em);
+                (on_line && bbox[0] >= label[2] - 0.3 * em && bbox[0] < self.right, bbox[0] - label[2])
+            }
+        };
+        is_value.then_some(apart)
+    }
+}
+
 /// Returns the value of a label, the closest text of its cell, with its distance.
 fn value<'s, 't>(side: &'s Side<'t>, at: usize, style: LabelStyle) -> Option<(&'s Placed<'t>, f32)> {
     let (_, label) = side.labels.get(at)?;
-    let (own, em) = (label.bbox, label.text.size);
-    let others =
-        || side.labels.iter().enumerate().filter(move |(index, _)| *index != at).map(|(_, (_, placed))| placed.bbox);
-    let level = |other: &[f32; 4]| (other[3] - own[3]).abs() < 1.5 * em;
-    let right = others()
-        .filter(|other| level(other) && other[0] >= own[2])
-        .map(|other| other[0])
-        .fold(own[0] + WIDEST * em, f32::min);
-    let left = own[0] - 2.0 * em;
-    let over = |other: &[f32; 4]| other[0] < right && other[2] > left;
-    let nearest = |places: Vec<(&'s Placed<'t>, f32)>| places.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    match style {
-        LabelStyle::Over => {
-            let floor = others()
-                .filter(|other| over(other) && other[1] > own[1] + em)
-                .map(|other| other[1])
-                .fold(own[3] + DEEPEST * em, f32::min);
-            let below = side.values.iter().filter(|value| {
-                over(&value.bbox)
-                    && value.bbox[3] > own[3] + 0.3 * em
-                    && value.bbox[1] > own[1]
-                    && f32::midpoint(value.bbox[1], value.bbox[3]) < floor + 0.2 * em
-            });
-            nearest(
-                below
-                    .map(|value| (value, (value.bbox[1] - own[3]).max(0.0) + 0.1 * (value.bbox[0] - own[0]).abs()))
-                    .collect(),
-            )
-        }
-        LabelStyle::Under => {
-            let ceiling = others()
-                .filter(|other| over(other) && other[3] < own[3] - em)
-                .map(|other| other[3])
-                .fold(own[1] - DEEPEST * em, f32::max);
-            let above = side.values.iter().filter(|value| {
-                over(&value.bbox)
-                    && value.bbox[1] < own[1] - 0.3 * em
-                    && value.bbox[3] < own[3]
-                    && f32::midpoint(value.bbox[1], value.bbox[3]) > ceiling - 0.2 * em
-            });
-            nearest(
-                above
-                    .map(|value| (value, (own[1] - value.bbox[3]).max(0.0) + 0.1 * (value.bbox[0] - own[0]).abs()))
-                    .collect(),
-            )
-        }
-        LabelStyle::Beside => {
-            let line = side.values.iter().filter(|value| {
-                let middle = f32::midpoint(value.bbox[1], value.bbox[3]);
-                let within = (middle - f32::midpoint(own[1], own[3])).abs() < 0.6 * value.text.size.max(em);
-                within && value.bbox[0] >= own[2] - 0.3 * em && value.bbox[0] < right
-            });
-            nearest(line.map(|value| (value, value.bbox[0] - own[2])).collect())
-        }
-    }
+    let others = side.labels.iter().enumerate().filter(|(index, _)| *index != at);
+    let others: Vec<[f32; 4]> = others.map(|(_, (_, placed))| placed.bbox).collect();
+    let cell = Cell::new(label, &others);
+    let values = side.values.iter().filter_map(|value| Some((value, cell.distance(value, style)?)));
+    values.min_by(|a, b| a.1.total_cmp(&b.1))
 }

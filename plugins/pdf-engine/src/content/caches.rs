@@ -21,7 +21,7 @@ pub(crate) struct Caches<'a> {
     pub(crate) render: RenderCache<'a>,
     pub(crate) interpreter: InterpreterCache<'a>,
     pub(crate) settings: InterpreterSettings,
-    xref: &'a XRef,
+    pub(crate) xref: &'a XRef,
     fonts: FontCache<'a>,
     /// Keyed by the address of the font's dictionary.
     text_fonts: RefCell<HashMap<usize, Rc<TextFont<'a>>>>,
@@ -43,10 +43,6 @@ impl<'a> Caches<'a> {
             optional_content: OnceCell::new(),
             shapes: shape::Reader::new(),
         }
-    }
-
-    pub(crate) fn xref(&self) -> &'a XRef {
-        self.xref
     }
 
     pub(super) fn optional_content(&self) -> &OptionalContent {

@@ -7,7 +7,8 @@ use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect as PdfRect, St
 use hayro::hayro_syntax::page::{Page as PdfPage, Resources};
 use hayro::kurbo::{Affine, Rect};
 
-use super::{Collector, FORM_COST, Form, ImageObject, MAX_KEPT_FORMS, MAX_NESTED, Mark, Placed, Scope, Walk, XObject};
+use super::{Collector, FORM_COST, Form, ImageObject, MAX_KEPT_FORMS, MAX_NESTED, Placed, Scope, Walk, XObject};
+use crate::layer::Membership;
 
 impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     /// Draws the form or reports the image that `name` stands for.
@@ -27,16 +28,15 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
 
     fn read_x_object(&mut self, stream: &Stream<'a>) -> Option<XObject<'a>> {
         let dict = stream.dict();
-        let mark = self.caches.optional_content().membership(dict, b"OC").map(Mark::from);
         match dict.get::<Name<'_>>(b"Subtype")?.as_ref() {
-            b"Image" => image_object(dict, mark).map(XObject::Image),
-            b"Form" => self.read_form(stream, mark).map(XObject::Form),
+            b"Image" => image_object(dict, self.membership(dict)).map(XObject::Image),
+            b"Form" => self.read_form(stream).map(XObject::Form),
             _ => None,
         }
     }
 
     /// Returns the form of a stream; `None` if it has no bounding box.
-    fn read_form(&mut self, stream: &Stream<'a>, mark: Option<Mark>) -> Option<Rc<Form<'a>>> {
+    fn read_form(&mut self, stream: &Stream<'a>) -> Option<Rc<Form<'a>>> {
         let dict = stream.dict();
         let address = dict.data().as_ptr() as usize;
         if let Some(form) = self.forms.get(&address) {
@@ -44,7 +44,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         }
         let bbox = dict.get::<PdfRect>(b"BBox")?;
         let form = Rc::new(Form {
-            mark,
+            mark: self.membership(dict),
             matrix: dict.get::<[f64; 6]>(b"Matrix").map(Affine::new).unwrap_or_default(),
             bbox: Rect::new(bbox.x0, bbox.y0, bbox.x1, bbox.y1),
             is_group: dict.get::<Dict<'_>>(b"Group").is_some(),
@@ -60,10 +60,8 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     /// Draws a form, unless it is hidden, contains itself or is nested too deep.
     fn form(&mut self, form: &Rc<Form<'a>>, scope: &Rc<Scope<'a>>) {
         self.operators_left = self.operators_left.saturating_sub(FORM_COST);
-        if !self.marks.is_visible() || form.active.get() || self.nested >= MAX_NESTED {
-            return;
-        }
-        if form.mark.as_ref().is_some_and(|mark| !mark.visible) {
+        let is_hidden = !self.marks.is_visible() || form.mark.as_ref().is_some_and(|mark| !mark.visible);
+        if is_hidden || form.active.get() || self.nested >= MAX_NESTED {
             return;
         }
         let Some(content) = self.form_content(form) else { return };
@@ -124,7 +122,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             }
             let Some(rect) = annotation.get::<PdfRect>(b"Rect") else { continue };
             let Some(appearance) = appearance(&annotation) else { continue };
-            let Some(form) = self.read_appearance(&appearance) else { continue };
+            let Some(form) = self.read_form(&appearance) else { continue };
 
             let drawn = form.matrix.transform_rect_bbox(form.bbox);
             let scale = (rect.width() / drawn.width(), rect.height() / drawn.height());
@@ -134,8 +132,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
                 continue;
             }
             let before = self.state.clone();
-            let mark = self.caches.optional_content().membership(&annotation, b"OC").map(Mark::from);
-            self.marks.push(mark);
+            self.marks.push(self.membership(&annotation));
             self.state.to_page *= fit;
             self.form(&form, scope);
             self.marks.pop_above(0);
@@ -143,14 +140,14 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         }
     }
 
-    fn read_appearance(&mut self, stream: &Stream<'a>) -> Option<Rc<Form<'a>>> {
-        let mark = self.caches.optional_content().membership(stream.dict(), b"OC").map(Mark::from);
-        self.read_form(stream, mark)
+    /// Returns the layer of an image, a form or an annotation.
+    fn membership(&self, dict: &Dict<'_>) -> Option<Membership> {
+        self.caches.optional_content().membership(dict, b"OC")
     }
 }
 
 /// Returns the size and kind of an image; `None` if it has no size. Inline images abbreviate the keys.
-pub(super) fn image_object(dict: &Dict<'_>, mark: Option<Mark>) -> Option<ImageObject> {
+pub(super) fn image_object(dict: &Dict<'_>, mark: Option<Membership>) -> Option<ImageObject> {
     let number = |long: &[u8], short: &[u8]| dict.get::<u32>(short).or_else(|| dict.get::<u32>(long));
     let (width, height) = (number(b"Width", b"W")?, number(b"Height", b"H")?);
     let stencil = dict.get::<bool>(b"IM").or_else(|| dict.get::<bool>(b"ImageMask")).unwrap_or(false);

@@ -4,29 +4,16 @@ use std::rc::Rc;
 
 use crate::layer::Membership;
 
-/// The layer of marked content, and whether it is visible.
-#[derive(Clone)]
-pub(super) struct Mark {
-    pub(super) visible: bool,
-    pub(super) layer: Option<Rc<str>>,
-}
-
-impl From<Membership> for Mark {
-    fn from(membership: Membership) -> Self {
-        Self { visible: membership.visible, layer: membership.layer.map(Rc::from) }
-    }
-}
-
 /// The marked content that is open, the innermost last.
 #[derive(Default)]
 pub(super) struct MarkStack {
-    marks: Vec<Mark>,
+    marks: Vec<Membership>,
 }
 
 impl MarkStack {
     /// Begins marked content, which inherits visibility and layer from the content around it.
-    pub(super) fn push(&mut self, mark: Option<Mark>) {
-        let mut inner = mark.unwrap_or(Mark { visible: true, layer: None });
+    pub(super) fn push(&mut self, mark: Option<Membership>) {
+        let mut inner = mark.unwrap_or(Membership { visible: true, layer: None });
         inner.visible &= self.is_visible();
         if inner.layer.is_none() {
             inner.layer = self.layer().cloned();
@@ -65,8 +52,8 @@ impl MarkStack {
 mod tests {
     use super::*;
 
-    fn mark(visible: bool, layer: Option<&str>) -> Mark {
-        Mark { visible, layer: layer.map(Rc::from) }
+    fn mark(visible: bool, layer: Option<&str>) -> Membership {
+        Membership { visible, layer: layer.map(Rc::from) }
     }
 
     #[test]

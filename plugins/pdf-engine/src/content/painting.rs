@@ -47,8 +47,8 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             Op::StrokeColorDeviceRgb(c) => stroke.set(Space::Rgb, &numbers([c.0, c.1, c.2]), resources),
             Op::NonStrokeColorCmyk(c) => fill.set(Space::Cmyk, &numbers([c.0, c.1, c.2, c.3]), resources),
             Op::StrokeColorCmyk(c) => stroke.set(Space::Cmyk, &numbers([c.0, c.1, c.2, c.3]), resources),
-            Op::ColorSpaceNonStroke(c) => fill.set(scope.space(c.0), &[], resources),
-            Op::ColorSpaceStroke(c) => stroke.set(scope.space(c.0), &[], resources),
+            Op::ColorSpaceNonStroke(c) => fill.set(Space::named(c.0, resources), &[], resources),
+            Op::ColorSpaceStroke(c) => stroke.set(Space::named(c.0, resources), &[], resources),
             Op::NonStrokeColor(c) => fill.mix(c.0.iter(), None, resources),
             Op::StrokeColor(c) => stroke.mix(c.0.iter(), None, resources),
             Op::NonStrokeColorNamed(c) => fill.mix(c.0.iter(), c.1, resources),
@@ -62,23 +62,17 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     pub(super) fn path_operator(&mut self, operator: &Op<'_, '_>) -> bool {
         let to_page = self.state.to_page;
         match operator {
-            Op::MoveTo(p) => self.path.move_to(Point::new(p.0.as_f64(), p.1.as_f64()), to_page),
-            Op::LineTo(p) => self.path.line_to(Point::new(p.0.as_f64(), p.1.as_f64()), to_page),
+            Op::MoveTo(p) => self.path.move_to(point(p.0, p.1), to_page),
+            Op::LineTo(p) => self.path.line_to(point(p.0, p.1), to_page),
             Op::CubicTo(c) => {
-                let [a, b, d] = [(c.0, c.1), (c.2, c.3), (c.4, c.5)].map(|(x, y)| Point::new(x.as_f64(), y.as_f64()));
-                self.path.curve_to(Some(a), b, d, to_page);
+                self.path.curve_to(Some(point(c.0, c.1)), point(c.2, c.3), point(c.4, c.5), to_page);
             }
-            Op::CubicStartTo(c) => {
-                let [b, d] = [(c.0, c.1), (c.2, c.3)].map(|(x, y)| Point::new(x.as_f64(), y.as_f64()));
-                self.path.curve_to(None, b, d, to_page);
-            }
+            Op::CubicStartTo(c) => self.path.curve_to(None, point(c.0, c.1), point(c.2, c.3), to_page),
             Op::CubicEndTo(c) => {
-                let [a, d] = [(c.0, c.1), (c.2, c.3)].map(|(x, y)| Point::new(x.as_f64(), y.as_f64()));
-                self.path.curve_to(Some(a), d, d, to_page);
+                let end = point(c.2, c.3);
+                self.path.curve_to(Some(point(c.0, c.1)), end, end, to_page);
             }
-            Op::RectPath(r) => {
-                self.path.rect([r.0, r.1, r.2, r.3].map(|number| number.as_f64()), to_page);
-            }
+            Op::RectPath(r) => self.path.rect([r.0, r.1, r.2, r.3].map(|number| number.as_f64()), to_page),
             Op::ClosePath(_) => self.path.close(),
 
             Op::StrokePath(_) => self.paint(false, true),
@@ -124,7 +118,8 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
 
     /// Reports the path unless it is invisible: outside the clip, or without a colour.
     fn report_path(&mut self, fills: bool, strokes: bool) {
-        self.path.end();
+        // A final move draws nothing.
+        self.path.drop_lone_move();
         let Some(bounds) = self.path.bounds() else { return };
         let scale = length_scale(self.state.to_page);
         let points = |length: f64| rounded(length * scale);
@@ -145,17 +140,16 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         if fill.is_none() && stroke.is_none() {
             return;
         }
-        let mut opacity: f32 = 0.0;
-        if fill.is_some() {
-            opacity = opacity.max(self.state.fill.opacity);
-        }
-        if stroke.is_some() {
-            opacity = opacity.max(self.state.stroke.opacity);
-        }
+        let opacities = [fill.map(|_| self.state.fill.opacity), stroke.map(|_| self.state.stroke.opacity)];
+        let opacity = opacities.into_iter().flatten().fold(0.0, f32::max);
         let opacity = (opacity * self.state.group_opacity).clamp(0.0, 1.0);
         let layer = self.marks.layer();
         self.collector.paint(&Painted { path: &self.path, stroke, fill, opacity, width, dash: &dash, layer });
     }
+}
+
+fn point(x: Number, y: Number) -> Point {
+    Point::new(x.as_f64(), y.as_f64())
 }
 
 fn numbers<const COUNT: usize>(operands: [Number; COUNT]) -> [f32; COUNT] {

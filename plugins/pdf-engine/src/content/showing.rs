@@ -39,20 +39,17 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             Op::TextLeading(leading) => text.leading = leading.0.as_f64(),
             Op::TextRise(rise) => text.rise = rise.0.as_f64(),
             Op::TextRenderingMode(mode) => text.mode = mode.0.as_i64(),
-            Op::ShowText(string) => self.show([ShowItem::Codes(string.0.as_bytes())]),
-            Op::ShowTexts(items) => {
-                let items: Vec<Object<'_>> = items.0.iter::<Object<'_>>().collect();
-                self.show(items.iter().filter_map(ShowItem::from_object));
-            }
+            Op::ShowText(string) => self.show([Object::String(string.0.clone())]),
+            Op::ShowTexts(items) => self.show(items.0.iter::<Object<'_>>()),
             Op::NextLineAndShowText(string) => {
                 self.next_line(0.0, -self.state.text.leading);
-                self.show([ShowItem::Codes(string.0.as_bytes())]);
+                self.show([Object::String(string.0.clone())]);
             }
             Op::ShowTextWithParameters(show) => {
                 text.word_spacing = show.0.as_f64();
                 text.character_spacing = show.1.as_f64();
                 self.next_line(0.0, -self.state.text.leading);
-                self.show([ShowItem::Codes(show.2.as_bytes())]);
+                self.show([Object::String(show.2.clone())]);
             }
             _ => {}
         }
@@ -74,19 +71,21 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         });
     }
 
-    /// Shows strings and gaps (operator `TJ`), reports them as one run and moves the text position behind them.
-    fn show<'s>(&mut self, items: impl IntoIterator<Item = ShowItem<'s>>) {
+    /// Shows strings and gaps (operator `TJ`), reports them as one run and moves the text position behind them. A number
+    /// is a gap: it moves the pen back by thousandths of an em.
+    fn show<'s>(&mut self, items: impl IntoIterator<Item = Object<'s>>) {
         let Some(font) = self.state.text.font.clone().or_else(|| self.caches.fallback_font()) else { return };
         self.glyphs.clear();
         self.pen = 0.0;
         for item in items {
             match item {
-                ShowItem::Codes(codes) => self.append(&font, codes),
-                ShowItem::Back(thousandths) => {
+                Object::String(codes) => self.append(&font, codes.as_bytes()),
+                Object::Number(thousandths) => {
                     let text = &self.state.text;
                     let scale = if font.horizontal { text.scale } else { 1.0 };
-                    self.pen -= thousandths / 1000.0 * text.size * scale;
+                    self.pen -= thousandths.as_f64() / 1000.0 * text.size * scale;
                 }
+                _ => {}
             }
         }
         if !self.glyphs.is_empty() && self.marks.is_visible() {
@@ -127,22 +126,5 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             // Rendering modes 3 and 7 paint nothing (ISO 32000-2, table 104).
             visible: !matches!(text.mode, 3 | 7),
         });
-    }
-}
-
-/// An element of the array that `TJ` shows.
-enum ShowItem<'s> {
-    Codes(&'s [u8]),
-    /// Moves the pen back by thousandths of an em.
-    Back(f64),
-}
-
-impl<'s> ShowItem<'s> {
-    fn from_object(object: &'s Object<'_>) -> Option<Self> {
-        match object {
-            Object::String(codes) => Some(Self::Codes(codes.as_bytes())),
-            Object::Number(number) => Some(Self::Back(number.as_f64())),
-            _ => None,
-        }
     }
 }

@@ -108,18 +108,13 @@ type Pixels = [f32; FULL * FULL];
 fn paint(outline: &BezPath, bounds: Rect) -> Pixels {
     let mut areas = [0.0_f32; FULL * FULL];
     let (mut start, mut last) = (Point::ZERO, Point::ZERO);
-    flatten(outline.elements().iter().copied(), TOLERANCE * 1000.0, |element| match element {
-        PathEl::MoveTo(point) => {
-            add_edge(&mut areas, to_square(last, bounds), to_square(start, bounds));
+    flatten(outline.elements().iter().copied(), TOLERANCE * 1000.0, |element| {
+        // Whatever is no line closes the contour.
+        let end = if let PathEl::LineTo(point) = element { point } else { start };
+        add_edge(&mut areas, to_square(last, bounds), to_square(end, bounds));
+        last = end;
+        if let PathEl::MoveTo(point) = element {
             (start, last) = (point, point);
-        }
-        PathEl::LineTo(point) => {
-            add_edge(&mut areas, to_square(last, bounds), to_square(point, bounds));
-            last = point;
-        }
-        _ => {
-            add_edge(&mut areas, to_square(last, bounds), to_square(start, bounds));
-            last = start;
         }
     });
     add_edge(&mut areas, to_square(last, bounds), to_square(start, bounds));

@@ -5,7 +5,7 @@
 use hayro::kurbo::Rect;
 
 use super::look::Look;
-use super::references::{Heights, References, STYLE_COUNT};
+use super::references::{Heights, Reference, References, STYLE_COUNT};
 
 /// The weight of a difference in height in a cost, where a difference of looks has weight 1. Chosen by hand.
 const HEIGHT_WEIGHT: f64 = 4.0;
@@ -45,47 +45,48 @@ struct Face {
     /// How much each style of the references differs from the font, compared with the most similar
     /// one.
     unlikeness: [f64; STYLE_COUNT],
+    /// The weights of a difference in height and in width in a cost: less as long as the heights and
+    /// the width are assumed.
+    height_weight: f64,
+    width_weight: f64,
 }
 
 /// Returns the candidates of each glyph of a font, the likeliest first.
 pub(super) fn read(samples: &[Look], references: &References) -> Vec<Vec<Candidate>> {
-    let comparisons: Vec<Vec<Comparison>> = samples.iter().map(|sample| compare(sample, references)).collect();
-    let mut face = Face { heights: Heights::USUAL, width: 1.0, unlikeness: [0.0; STYLE_COUNT] };
-    let mut weights = Weights { height: 0.4, width: 0.15 };
+    let comparisons: Vec<Vec<Comparison<'_>>> = samples.iter().map(|sample| compare(sample, references)).collect();
+    let mut face = Face {
+        heights: Heights::USUAL,
+        width: 1.0,
+        unlikeness: [0.0; STYLE_COUNT],
+        height_weight: 0.4,
+        width_weight: 0.15,
+    };
     for _ in 0..3 {
-        let readings: Vec<_> = samples
-            .iter()
-            .zip(&comparisons)
-            .map(|(s, compared)| best(s, compared, &face, &weights, references))
-            .collect();
-        face = Face::estimate(samples, &readings, references);
-        weights = Weights { height: HEIGHT_WEIGHT, width: WIDTH_WEIGHT };
+        let compared = samples.iter().zip(&comparisons);
+        let guesses: Vec<_> = compared.map(|(sample, compared)| best(sample, compared, &face, references)).collect();
+        face = Face::estimate(samples, &guesses, references);
     }
-    samples.iter().zip(&comparisons).map(|(s, compared)| candidates(s, compared, &face, &weights, references)).collect()
-}
-
-struct Weights {
-    height: f64,
-    width: f64,
+    let compared = samples.iter().zip(&comparisons);
+    compared.map(|(sample, compared)| candidates(sample, compared, &face, references)).collect()
 }
 
 /// The difference between a glyph and a reference.
-struct Comparison {
-    reference: usize,
+struct Comparison<'r> {
+    known: &'r Reference,
     distance: f64,
 }
 
 /// Compares a glyph with all references of a possible extent.
-fn compare(sample: &Look, references: &References) -> Vec<Comparison> {
+fn compare<'r>(sample: &Look, references: &'r References) -> Vec<Comparison<'r>> {
     let bounds = sample.bounds;
     let mut comparisons = vec![];
-    for (reference, known) in references.glyphs.iter().enumerate() {
+    for known in &references.glyphs {
         let theirs = known.look.bounds;
         let out_of_the_question = (bounds.y1 - theirs.y1).abs() > 0.4
             || (bounds.y0 - theirs.y0).abs() > 0.3
             || stretch(bounds.width(), theirs.width()).abs() > 1.2;
         if !out_of_the_question {
-            comparisons.push(Comparison { reference, distance: sample.rough_distance(&known.look) });
+            comparisons.push(Comparison { known, distance: sample.rough_distance(&known.look) });
         }
     }
     // References that differ roughly are not compared closely.
@@ -93,9 +94,7 @@ fn compare(sample: &Look, references: &References) -> Vec<Comparison> {
     comparisons.retain(|comparison| comparison.distance < least + ROUGH_SPAN);
     let small = if bounds.width().max(bounds.height()) < 0.33 { 0.6 } else { 1.0 };
     for comparison in &mut comparisons {
-        if let Some(known) = references.glyphs.get(comparison.reference) {
-            comparison.distance = small * sample.distance(&known.look);
-        }
+        comparison.distance = small * sample.distance(&comparison.known.look);
     }
     comparisons
 }
@@ -105,8 +104,8 @@ fn stretch(ours: f64, theirs: f64) -> f64 {
     ((ours + 0.04) / (theirs + 0.04)).ln()
 }
 
-fn cost(sample: &Look, comparison: &Comparison, face: &Face, weights: &Weights, references: &References) -> f64 {
-    let Some(known) = references.glyphs.get(comparison.reference) else { return f64::INFINITY };
+fn cost(sample: &Look, comparison: &Comparison<'_>, face: &Face, references: &References) -> f64 {
+    let known = comparison.known;
     let heights = &references.heights[known.style];
     let (ours, theirs) = (sample.bounds, known.look.bounds);
     let [top, bottom] = [(ours.y1, theirs.y1), (ours.y0, theirs.y0)].map(|(ours, theirs)| {
@@ -118,8 +117,8 @@ fn cost(sample: &Look, comparison: &Comparison, face: &Face, weights: &Weights, 
     let pieces = known.look.parts.abs_diff(sample.parts) + known.look.holes.abs_diff(sample.holes);
     let pieces = COMPONENT * f64::from(pieces.min(3));
     comparison.distance
-        + weights.height * (top + bottom)
-        + weights.width * width
+        + face.height_weight * (top + bottom)
+        + face.width_weight * width
         + pieces
         + face.unlikeness[known.style]
         + rarity
@@ -130,48 +129,36 @@ fn is_common(text: &str) -> bool {
 }
 
 /// The likeliest character of a glyph, which may be wrong.
-struct Guess {
-    reference: usize,
+struct Guess<'r> {
+    known: &'r Reference,
     /// The difference between its cost and the next character's.
     margin: f64,
     /// The least distance of that character in each style.
     distances: [f64; STYLE_COUNT],
 }
 
-fn best(
-    sample: &Look,
-    compared: &[Comparison],
-    face: &Face,
-    weights: &Weights,
-    references: &References,
-) -> Option<Guess> {
-    let mut best: Option<(usize, f64)> = None;
-    let costs: Vec<f64> =
-        compared.iter().map(|comparison| cost(sample, comparison, face, weights, references)).collect();
-    for (comparison, &cost) in compared.iter().zip(&costs) {
-        if best.is_none_or(|(_, least)| cost < least) {
-            best = Some((comparison.reference, cost));
-        }
-    }
-    let (reference, least) = best.filter(|(_, least)| *least < WORST_IN_DOUBT)?;
-    let text = references.glyphs.get(reference)?.text;
+fn best<'r>(sample: &Look, compared: &[Comparison<'r>], face: &Face, references: &References) -> Option<Guess<'r>> {
+    let costs = compared.iter().map(|comparison| cost(sample, comparison, face, references));
+    let costed: Vec<(&Comparison<'r>, f64)> = compared.iter().zip(costs).collect();
+    let cheapest = costed.iter().reduce(|best, next| if next.1 < best.1 { next } else { best });
+    let (&Comparison { known, .. }, least) = *cheapest.filter(|(_, least)| *least < WORST_IN_DOUBT)?;
     let mut margin = f64::INFINITY;
     let mut distances = [f64::INFINITY; STYLE_COUNT];
-    for (comparison, &cost) in compared.iter().zip(&costs) {
-        let Some(known) = references.glyphs.get(comparison.reference) else { continue };
-        if known.text == text {
-            distances[known.style] = distances[known.style].min(comparison.distance);
+    for (comparison, cost) in costed {
+        let style = comparison.known.style;
+        if comparison.known.text == known.text {
+            distances[style] = distances[style].min(comparison.distance);
         } else {
             margin = margin.min(cost - least);
         }
     }
-    Some(Guess { reference, margin, distances })
+    Some(Guess { known, margin, distances })
 }
 
 impl Face {
     /// Estimates the face from the glyphs whose guesses are certain enough.
-    fn estimate(samples: &[Look], guesses: &[Option<Guess>], references: &References) -> Self {
-        let surest: Vec<(&Look, &Guess)> = certain(samples, guesses, 0.03).collect();
+    fn estimate(samples: &[Look], guesses: &[Option<Guess<'_>>], references: &References) -> Self {
+        let surest: Vec<(&Look, &Guess<'_>)> = certain(samples, guesses, 0.03).collect();
         let height = |letters, from: ToHeight| median_height(&surest, references, letters, from);
         // Only letters whose two cases look different: their looks determine their heights.
         let x = height("aemnr", |ours, theirs, heights| ours.y1 / theirs.y1 * heights.x);
@@ -189,30 +176,29 @@ impl Face {
         };
 
         let widths = certain(samples, guesses, 0.0).filter_map(|(sample, guess)| {
-            let known = references.glyphs.get(guess.reference)?;
+            let known = guess.known;
             let scale = heights.capital / references.heights[known.style].capital;
             let is_wide = known.text.chars().all(char::is_alphanumeric) && known.look.bounds.width() > 0.25;
             is_wide.then(|| stretch(sample.bounds.width(), known.look.bounds.width() * scale))
         });
         let width = median(widths.collect()).map_or(1.0, f64::exp);
 
-        let mut unlikeness = [0.0; STYLE_COUNT];
-        for (style, unlikeness) in unlikeness.iter_mut().enumerate() {
+        let differences: [f64; STYLE_COUNT] = std::array::from_fn(|style| {
             let distances = certain(samples, guesses, 0.0).map(|(_, guess)| guess.distances[style].min(WORST_IN_DOUBT));
-            *unlikeness = mean(&distances.collect::<Vec<_>>()).unwrap_or(0.0);
-        }
-        let least = unlikeness.iter().copied().fold(f64::INFINITY, f64::min);
-        let unlikeness = unlikeness.map(|unlikeness| STYLE_WEIGHT * (unlikeness - least));
-        Self { heights, width, unlikeness }
+            mean(&distances.collect::<Vec<_>>()).unwrap_or(0.0)
+        });
+        let least = differences.into_iter().fold(f64::INFINITY, f64::min);
+        let unlikeness = differences.map(|difference| STYLE_WEIGHT * (difference - least));
+        Self { heights, width, unlikeness, height_weight: HEIGHT_WEIGHT, width_weight: WIDTH_WEIGHT }
     }
 }
 
 /// Returns the glyphs whose guess costs less than the next character by more than `margin`.
 fn certain<'a>(
     samples: &'a [Look],
-    guesses: &'a [Option<Guess>],
+    guesses: &'a [Option<Guess<'a>>],
     margin: f64,
-) -> impl Iterator<Item = (&'a Look, &'a Guess)> {
+) -> impl Iterator<Item = (&'a Look, &'a Guess<'a>)> {
     let pairs = samples.iter().zip(guesses).filter_map(|(sample, guess)| Some((sample, guess.as_ref()?)));
     pairs.filter(move |(_, guess)| guess.margin > margin)
 }
@@ -222,13 +208,13 @@ type ToHeight = fn(Rect, Rect, &Heights) -> f64;
 
 /// Returns the median of a height over the glyphs that are guessed to be one of `letters`.
 fn median_height(
-    guesses: &[(&Look, &Guess)],
+    guesses: &[(&Look, &Guess<'_>)],
     references: &References,
     letters: &str,
     to_height: ToHeight,
 ) -> Option<f64> {
     let heights = guesses.iter().filter_map(|(sample, guess)| {
-        let known = references.glyphs.get(guess.reference)?;
+        let known = guess.known;
         let is_one = letters.contains(known.text);
         is_one.then(|| to_height(sample.bounds, known.look.bounds, &references.heights[known.style]))
     });
@@ -245,21 +231,12 @@ fn mean(values: &[f64]) -> Option<f64> {
 }
 
 /// Returns the characters that a glyph may be, the likeliest first.
-fn candidates(
-    sample: &Look,
-    compared: &[Comparison],
-    face: &Face,
-    weights: &Weights,
-    references: &References,
-) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = compared
-        .iter()
-        .filter_map(|comparison| {
-            let text = references.glyphs.get(comparison.reference)?.text;
-            Some(Candidate { text, cost: cost(sample, comparison, face, weights, references) })
-        })
-        .filter(|candidate| candidate.cost < WORST + 0.2)
-        .collect();
+fn candidates(sample: &Look, compared: &[Comparison<'_>], face: &Face, references: &References) -> Vec<Candidate> {
+    let all = compared.iter().map(|comparison| {
+        let cost = cost(sample, comparison, face, references);
+        Candidate { text: comparison.known.text, cost }
+    });
+    let mut all: Vec<Candidate> = all.filter(|candidate| candidate.cost < WORST + 0.2).collect();
     all.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     let mut candidates: Vec<Candidate> = vec![];
     for candidate in all {

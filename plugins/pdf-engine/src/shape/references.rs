@@ -7,6 +7,7 @@ use hayro::kurbo::{Affine, BezPath, Rect, Shape, Vec2};
 use hayro_font::{Font, FontCache, FontGlyph, UNITS_PER_EM};
 
 use super::look::Look;
+use crate::font::latin;
 
 /// The twelve fonts with Latin letters.
 const STYLES: [&[u8]; 12] = [
@@ -66,12 +67,14 @@ impl References {
     }
 
     fn add_style(&mut self, style: usize, font: &Font<'_>) {
-        for (text, code) in CHARACTERS {
+        for code in u8::MIN..=u8::MAX {
             // Accents look much the same in bold and oblique letters.
-            if *code >= 0xC0 && matches!(style, 1 | 2 | 3 | 7 | 9 | 10 | 11) {
+            if code >= 0xC0 && matches!(style, 1 | 2 | 3 | 7 | 9 | 10 | 11) {
                 continue;
             }
-            self.add(style, text, &outline(font, *code).0);
+            if let Some(text) = latin(code.into()).and_then(|char| CHARACTERS.matches(char).next()) {
+                self.add(style, text, &outline(font, code).0);
+            }
         }
         for (text, codes) in LIGATURES {
             let mut joined = BezPath::new();
@@ -181,37 +184,12 @@ fn outline(font: &Font<'_>, code: u8) -> (BezPath, f64) {
     (outline, font.code_advance(code).x)
 }
 
-/// Characters and their codes in `WinAnsiEncoding`. Marks that stand alone (diaereses, cedillas) are
-/// left out, as they are never text.
-#[rustfmt::skip]
-const CHARACTERS: &[(&str, u8)] = &[
-    ("!", 0x21), ("\"", 0x22), ("#", 0x23), ("$", 0x24), ("%", 0x25), ("&", 0x26), ("'", 0x27), ("(", 0x28),
-    (")", 0x29), ("*", 0x2A), ("+", 0x2B), (",", 0x2C), ("-", 0x2D), (".", 0x2E), ("/", 0x2F), ("0", 0x30),
-    ("1", 0x31), ("2", 0x32), ("3", 0x33), ("4", 0x34), ("5", 0x35), ("6", 0x36), ("7", 0x37), ("8", 0x38),
-    ("9", 0x39), (":", 0x3A), (";", 0x3B), ("<", 0x3C), ("=", 0x3D), (">", 0x3E), ("?", 0x3F), ("@", 0x40),
-    ("A", 0x41), ("B", 0x42), ("C", 0x43), ("D", 0x44), ("E", 0x45), ("F", 0x46), ("G", 0x47), ("H", 0x48),
-    ("I", 0x49), ("J", 0x4A), ("K", 0x4B), ("L", 0x4C), ("M", 0x4D), ("N", 0x4E), ("O", 0x4F), ("P", 0x50),
-    ("Q", 0x51), ("R", 0x52), ("S", 0x53), ("T", 0x54), ("U", 0x55), ("V", 0x56), ("W", 0x57), ("X", 0x58),
-    ("Y", 0x59), ("Z", 0x5A), ("[", 0x5B), ("\\", 0x5C), ("]", 0x5D), ("^", 0x5E), ("_", 0x5F), ("`", 0x60),
-    ("a", 0x61), ("b", 0x62), ("c", 0x63), ("d", 0x64), ("e", 0x65), ("f", 0x66), ("g", 0x67), ("h", 0x68),
-    ("i", 0x69), ("j", 0x6A), ("k", 0x6B), ("l", 0x6C), ("m", 0x6D), ("n", 0x6E), ("o", 0x6F), ("p", 0x70),
-    ("q", 0x71), ("r", 0x72), ("s", 0x73), ("t", 0x74), ("u", 0x75), ("v", 0x76), ("w", 0x77), ("x", 0x78),
-    ("y", 0x79), ("z", 0x7A), ("{", 0x7B), ("|", 0x7C), ("}", 0x7D), ("~", 0x7E), ("€", 0x80),
-    ("„", 0x84), ("…", 0x85), ("†", 0x86), ("‡", 0x87), ("‰", 0x89), ("Š", 0x8A), ("‹", 0x8B),
-    ("Œ", 0x8C), ("Ž", 0x8E), ("‘", 0x91), ("’", 0x92), ("“", 0x93), ("”", 0x94), ("•", 0x95), ("–", 0x96),
-    ("—", 0x97), ("™", 0x99), ("š", 0x9A), ("›", 0x9B), ("œ", 0x9C), ("ž", 0x9E), ("Ÿ", 0x9F), ("¡", 0xA1),
-    ("¢", 0xA2), ("£", 0xA3), ("¥", 0xA5), ("§", 0xA7), ("©", 0xA9), ("ª", 0xAA), ("«", 0xAB),
-    ("¬", 0xAC), ("®", 0xAE), ("°", 0xB0), ("±", 0xB1), ("²", 0xB2), ("³", 0xB3), ("µ", 0xB5), ("¶", 0xB6),
-    ("·", 0xB7), ("¹", 0xB9), ("º", 0xBA), ("»", 0xBB), ("¼", 0xBC), ("½", 0xBD), ("¾", 0xBE), ("¿", 0xBF),
-    ("À", 0xC0), ("Á", 0xC1), ("Â", 0xC2), ("Ã", 0xC3), ("Ä", 0xC4), ("Å", 0xC5), ("Æ", 0xC6), ("Ç", 0xC7),
-    ("È", 0xC8), ("É", 0xC9), ("Ê", 0xCA), ("Ë", 0xCB), ("Ì", 0xCC), ("Í", 0xCD), ("Î", 0xCE), ("Ï", 0xCF),
-    ("Ð", 0xD0), ("Ñ", 0xD1), ("Ò", 0xD2), ("Ó", 0xD3), ("Ô", 0xD4), ("Õ", 0xD5), ("Ö", 0xD6), ("×", 0xD7),
-    ("Ø", 0xD8), ("Ù", 0xD9), ("Ú", 0xDA), ("Û", 0xDB), ("Ü", 0xDC), ("Ý", 0xDD), ("Þ", 0xDE), ("ß", 0xDF),
-    ("à", 0xE0), ("á", 0xE1), ("â", 0xE2), ("ã", 0xE3), ("ä", 0xE4), ("å", 0xE5), ("æ", 0xE6), ("ç", 0xE7),
-    ("è", 0xE8), ("é", 0xE9), ("ê", 0xEA), ("ë", 0xEB), ("ì", 0xEC), ("í", 0xED), ("î", 0xEE), ("ï", 0xEF),
-    ("ð", 0xF0), ("ñ", 0xF1), ("ò", 0xF2), ("ó", 0xF3), ("ô", 0xF4), ("õ", 0xF5), ("ö", 0xF6), ("÷", 0xF7),
-    ("ø", 0xF8), ("ù", 0xF9), ("ú", 0xFA), ("û", 0xFB), ("ü", 0xFC), ("ý", 0xFD), ("þ", 0xFE), ("ÿ", 0xFF),
-];
+/// Characters of `WinAnsiEncoding`. Marks that stand alone (diaereses, cedillas) are left out, as they
+/// are never text.
+const CHARACTERS: &str = "\
+    !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\
+    €„…†‡‰Š‹ŒŽ‘’“”•–—™š›œžŸ¡¢£¥§©ª«¬®°±²³µ¶·¹º»¼½¾¿\
+    ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ";
 
 /// Ligatures, with the letters that they join.
 const LIGATURES: &[(&str, &[u8])] = &[("fi", b"fi"), ("fl", b"fl"), ("ff", b"ff"), ("ffi", b"ffi"), ("ffl", b"ffl")];

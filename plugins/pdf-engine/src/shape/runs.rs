@@ -1,6 +1,6 @@
 //! Replaces the text of runs by the characters that the shapes of their glyphs stand for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use fanlight_contract::TextRun;
@@ -14,28 +14,28 @@ const INSIDE_WORD: f32 = 0.2;
 /// Recognises the text of all runs in fonts that are in doubt. `fonts` are the fonts that the runs
 /// refer to.
 pub(crate) fn complete(fonts: &[Rc<TextFont<'_>>], runs: &mut [TextRun], reader: &Reader) {
-    let mut shown: Vec<Vec<u32>> = vec![vec![]; fonts.len()];
+    let mut shown: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for run in runs.iter() {
-        if let (Some(font), Some(shown)) = (fonts.get(run.font as usize), shown.get_mut(run.font as usize))
-            && font.is_in_doubt()
-        {
-            shown.extend(&run.codes);
+        if font_in_doubt(fonts, run).is_some() {
+            shown.entry(run.font).or_default().extend(&run.codes);
         }
     }
-    for (font, shown) in fonts.iter().zip(&mut shown) {
-        if font.is_in_doubt() {
-            shown.sort_unstable();
-            shown.dedup();
-            font.read_shapes(shown, reader);
+    for (font, codes) in shown {
+        if let Some(font) = fonts.get(font as usize) {
+            font.read_shapes(&codes, reader);
         }
     }
     let settled = settle(fonts, runs);
     for run in runs.iter_mut() {
-        let Some(font) = fonts.get(run.font as usize) else { continue };
-        if font.is_in_doubt() {
+        if let Some(font) = font_in_doubt(fonts, run) {
             rewrite(run, font, &settled);
         }
     }
+}
+
+/// Returns the font of a run if it is in doubt.
+fn font_in_doubt<'f, 'a>(fonts: &'f [Rc<TextFont<'a>>], run: &TextRun) -> Option<&'f TextFont<'a>> {
+    fonts.get(run.font as usize).filter(|font| font.is_in_doubt()).map(Rc::as_ref)
 }
 
 /// The characters that the surrounding text decides, by font and code.

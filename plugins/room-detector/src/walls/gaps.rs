@@ -41,8 +41,8 @@ pub(crate) fn gaps(mut walls: Vec<Strip>, axis: Axis, mask: &Mask, limits: GapLi
     for (index, wall) in walls.iter().enumerate() {
         found.extend(gap_in_line(&walls, index, limits.in_line));
         if wall.length() >= MIN_LENGTH * wall.thickness() {
-            for end in [End::To, End::From] {
-                found.extend(gap_to_wall(wall, end, axis, mask, limits.to_wall));
+            for (end, sign) in [(wall.to, 1.0), (wall.from, -1.0)] {
+                found.extend(gap_to_wall(wall, end, sign, axis, mask, limits.to_wall));
             }
         }
     }
@@ -66,27 +66,17 @@ fn gap_in_line(walls: &[Strip], index: usize, widest: f32) -> Option<Gap> {
     (strip.length() > 0.0 && strip.length() <= widest).then_some(Gap { strip, between: Some([*wall, *next]) })
 }
 
-/// An end of a wall.
-#[derive(Clone, Copy)]
-enum End {
-    From,
-    To,
-}
-
-/// Returns the gap from an end of a wall to the next wall across.
-fn gap_to_wall(wall: &Strip, end: End, axis: Axis, mask: &Mask, widest: f32) -> Option<Gap> {
-    let (at, sign) = match end {
-        End::To => (wall.to, 1.0),
-        End::From => (wall.from, -1.0),
-    };
+/// Returns the gap from an end of a wall to the next wall across. `sign` is the direction out of the wall: 1 along the axis, -1
+/// against it.
+fn gap_to_wall(wall: &Strip, end: f32, sign: f32, axis: Axis, mask: &Mask, widest: f32) -> Option<Gap> {
     let step = STEP * wall.thickness();
-    let is_wall = |off: f32| mask.is_wall(axis.place(at + sign * off, wall.middle()));
+    let is_wall = |off: f32| mask.is_wall(axis.place(end + sign * off, wall.middle()));
     if is_wall(STEPS_BEYOND * step) {
         return None;
     }
     let steps = (widest / step) as usize;
     let off = (FIRST_STEP..steps).map(|count| count as f32 * step).find(|off| is_wall(*off))?;
-    let (from, to) = if sign > 0.0 { (at, at + off) } else { (at - off, at) };
+    let (from, to) = if sign > 0.0 { (end, end + off) } else { (end - off, end) };
     Some(Gap { strip: Strip { from, to, low: wall.low, high: wall.high }, between: None })
 }
 

@@ -32,27 +32,18 @@ pub(super) fn between_faces(
     strips
 }
 
-/// The faces of a strip, to half a point: strips with equal faces are in one wall.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Faces {
-    low: i64,
-    high: i64,
-}
-
-impl Faces {
-    fn of_strip(strip: &Strip) -> Self {
-        let half_points = |value: f32| (2.0 * value).round() as i64;
-        Self { low: half_points(strip.low), high: half_points(strip.high) }
-    }
+/// Returns the positions of a strip's faces in half points: strips with equal faces are in one wall.
+fn faces(strip: &Strip) -> [i64; 2] {
+    [strip.low, strip.high].map(|face| (2.0 * face).round() as i64)
 }
 
 /// Joins strips of one wall that follow or overlap each other.
 pub(super) fn joined(mut strips: Vec<Strip>) -> Vec<Strip> {
-    strips.sort_by(|a, b| Faces::of_strip(a).cmp(&Faces::of_strip(b)).then(a.from.total_cmp(&b.from)));
+    strips.sort_by(|a, b| faces(a).cmp(&faces(b)).then(a.from.total_cmp(&b.from)));
     let mut whole: Vec<Strip> = Vec::with_capacity(strips.len());
     for strip in strips {
         match whole.last_mut() {
-            Some(last) if Faces::of_strip(last) == Faces::of_strip(&strip) && strip.from - last.to <= ROUNDING => {
+            Some(last) if faces(last) == faces(&strip) && strip.from - last.to <= ROUNDING => {
                 last.to = last.to.max(strip.to);
             }
             _ => whole.push(strip),

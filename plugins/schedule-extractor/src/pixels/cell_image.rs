@@ -1,5 +1,7 @@
 //! The image of one cell, cut out of the image of its table: the part that holds strokes.
 
+use std::ops::Range;
+
 use fanlight_contract::Rect;
 use fanlight_raster::{GreyImage, PixelComponent};
 use fanlight_tables::Cell;
@@ -26,22 +28,10 @@ const MIN_UPRIGHT_TEXT: f32 = 1.8;
 /// Minimum height of the foreground of a cell whose text runs upwards, in points: more than two lines.
 const MIN_UPRIGHT_HEIGHT: f32 = 16.0;
 
-/// A box in the pixels of a table's image. The right and the lower edge are not included.
+/// A box in the pixels of a table's image.
 struct PixelArea {
-    x1: usize,
-    y1: usize,
-    x2: usize,
-    y2: usize,
-}
-
-impl PixelArea {
-    fn width(&self) -> usize {
-        self.x2 - self.x1
-    }
-
-    fn height(&self) -> usize {
-        self.y2 - self.y1
-    }
+    columns: Range<usize>,
+    rows: Range<usize>,
 }
 
 /// The image of a cell, cut to its foreground.
@@ -61,7 +51,7 @@ impl CellImage {
     /// Cuts a box of the frame, without `inset` points along its edges, out of a table's image. `None` if nothing is in it.
     pub(super) fn cut(table: &TableImage, bbox: Rect, inset: f32) -> Option<Self> {
         let area = area(table, bbox, inset)?;
-        let (width, height) = (area.width(), area.height());
+        let (width, height) = (area.columns.len(), area.rows.len());
         let mut foreground = mask(table, &area)?;
         let reach = if table.is_scanned { PAPER_EDGE } else { DRAWN_EDGE };
         let edge = ((reach * table.scale) as usize).min(width / PARTS_PER_EDGE).min(height / PARTS_PER_EDGE);
@@ -96,21 +86,17 @@ impl CellImage {
 /// Returns the pixels of a box of the frame; `None` if they are too few for text.
 fn area(table: &TableImage, bbox: Rect, inset: f32) -> Option<PixelArea> {
     let pixel = |value: f32, origin: f32| ((value - origin) * table.scale).round().max(0.0) as usize;
-    let area = PixelArea {
-        x1: pixel(bbox.x1 + inset, table.x),
-        y1: pixel(bbox.y1 + inset, table.y),
-        x2: pixel(bbox.x2 - inset, table.x).min(table.image.width),
-        y2: pixel(bbox.y2 - inset, table.y).min(table.image.height),
-    };
-    (area.x2 >= area.x1 + MIN_PIXELS && area.y2 >= area.y1 + MIN_PIXELS).then_some(area)
+    let columns = pixel(bbox.x1 + inset, table.x)..pixel(bbox.x2 - inset, table.x).min(table.image.width);
+    let rows = pixel(bbox.y1 + inset, table.y)..pixel(bbox.y2 - inset, table.y).min(table.image.height);
+    (columns.len() >= MIN_PIXELS && rows.len() >= MIN_PIXELS).then_some(PixelArea { columns, rows })
 }
 
 /// Returns the foreground mask of an area.
 fn mask(table: &TableImage, area: &PixelArea) -> Option<Vec<bool>> {
-    let mut mask = Vec::with_capacity(area.width() * area.height());
-    for y in area.y1..area.y2 {
+    let mut mask = Vec::with_capacity(area.columns.len() * area.rows.len());
+    for y in area.rows.clone() {
         let row = y * table.image.width;
-        mask.extend_from_slice(table.foreground.get(row + area.x1..row + area.x2)?);
+        mask.extend_from_slice(table.foreground.get(row + area.columns.start..row + area.columns.end)?);
     }
     Some(mask)
 }
@@ -138,7 +124,7 @@ fn crop(table: &TableImage, area: &PixelArea, strokes: &[PixelComponent]) -> Opt
     let bbox = strokes.iter().map(|stroke| stroke.bbox).reduce(|a, b| a.union(&b))?;
     let mut grey = Vec::with_capacity(bbox.width() * bbox.height());
     for y in bbox.top..=bbox.bottom {
-        grey.extend((bbox.left..=bbox.right).map(|x| table.image.at(area.x1 + x, area.y1 + y)));
+        grey.extend((bbox.left..=bbox.right).map(|x| table.image.at(area.columns.start + x, area.rows.start + y)));
     }
     Some(GreyImage { width: bbox.width(), height: bbox.height(), grey })
 }

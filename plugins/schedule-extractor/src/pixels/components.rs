@@ -2,22 +2,17 @@
 
 use fanlight_raster::{PixelBox, PixelComponent, components};
 
-/// Limits for classifying components. Lengths in points; chosen by hand on synthetic and real scans.
-struct Limits {
-    /// Strokes of rules and guide lines drawn by hand are at most this thick.
-    max_rule_width: f32,
-    /// A component with less than the square of this is a speck.
-    speck: f32,
-    /// A component at least this high is a letter.
-    letter: f32,
-    /// A small component further than this from all letters is dirt.
-    far: f32,
-    /// The share of a cell's height, from its edges, in which hand-drawn rules may be.
-    rim: f32,
-}
-
-const LIMITS: Limits = Limits { max_rule_width: 1.6, speck: 0.6, letter: 2.4, far: 8.0, rim: 0.2 };
-
+/// Maximum thickness of the strokes of rules and guide lines drawn by hand, in points. This and the next four limits were chosen
+/// by hand on synthetic and real scans.
+const MAX_RULE_WIDTH: f32 = 1.6;
+/// A component with less than the square of this is a speck, in points.
+const SPECK_SIDE: f32 = 0.6;
+/// Minimum height of a letter, in points.
+const MIN_LETTER_HEIGHT: f32 = 2.4;
+/// A small component further than this from all letters is dirt, in points.
+const MAX_LETTER_DISTANCE: f32 = 8.0;
+/// The share of a cell's height, from its edges, in which hand-drawn rules may be.
+const RIM_SHARE: f32 = 0.2;
 /// A cell with at least this many letters has lettering.
 const MIN_LETTERS: usize = 3;
 
@@ -46,11 +41,11 @@ impl StrokeFilter {
             width,
             height,
             edge,
-            rim: if scanned { (height as f32 * LIMITS.rim) as usize } else { 0 },
-            max_rule_width: pixels(LIMITS.max_rule_width).max(1),
-            min_pixels: (scale * LIMITS.speck).powi(2).max(2.0) as usize,
-            letter: pixels(LIMITS.letter).max(2),
-            far: if scanned { pixels(LIMITS.far) } else { usize::MAX },
+            rim: if scanned { (height as f32 * RIM_SHARE) as usize } else { 0 },
+            max_rule_width: pixels(MAX_RULE_WIDTH).max(1),
+            min_pixels: (scale * SPECK_SIDE).powi(2).max(2.0) as usize,
+            letter: pixels(MIN_LETTER_HEIGHT).max(2),
+            far: if scanned { pixels(MAX_LETTER_DISTANCE) } else { usize::MAX },
         }
     }
 
@@ -94,12 +89,12 @@ impl StrokeFilter {
     /// Removes the circle, box or hexagon around a mark: one component around all others, or one on either side where the
     /// edges of the cell cut it.
     fn remove_frame(&self, components: &mut Vec<PixelComponent>) {
-        if components.len() < 2 || components.len() > FRAME.max_components {
+        if components.len() < 2 || components.len() > MAX_FRAME_COMPONENTS {
             return;
         }
         components.sort_by_key(|component| component.bbox.left);
         let [left, inner @ .., right] = components.as_slice() else { return };
-        let is_high = |bbox: &PixelBox| bbox.height() as f32 >= FRAME.min_height * self.height as f32;
+        let is_high = |bbox: &PixelBox| bbox.height() as f32 >= MIN_FRAME_HEIGHT * self.height as f32;
         let is_cut_in_two = is_high(&left.bbox)
             && is_high(&right.bbox)
             && frames(&left.bbox, inner, self.letter)
@@ -108,7 +103,7 @@ impl StrokeFilter {
         let is_around = is_high(&left.bbox)
             && frames(&left.bbox, others, self.letter)
             && others.iter().all(|other| encloses(&left.bbox, &other.bbox))
-            && FRAME.min_box_per_pixel * left.pixels < left.bbox.width() * left.bbox.height();
+            && MIN_BOX_PER_PIXEL * left.pixels < left.bbox.width() * left.bbox.height();
         if is_cut_in_two {
             components.pop();
         }
@@ -124,28 +119,23 @@ fn is_flat(bbox: &PixelBox) -> bool {
     width.max(height) >= 4 * width.min(height)
 }
 
-/// Limits for a frame around a mark, as shares of heights. Chosen by hand.
-struct FrameLimits {
-    /// The least height of a frame as a share of the cell's.
-    min_height: f32,
-    /// The heights of what is inside as a share of the frame's: all up to this, and one from `min_inner` on.
-    max_inner: f32,
-    min_inner: f32,
-    /// More components are not a mark in a frame.
-    max_components: usize,
-    /// The least area of a frame's box for each of its pixels.
-    min_box_per_pixel: usize,
-}
-
-const FRAME: FrameLimits =
-    FrameLimits { min_height: 0.6, max_inner: 0.75, min_inner: 0.25, max_components: 12, min_box_per_pixel: 3 };
+/// Minimum height of a frame around a mark, as a share of the cell's. This and the other limits of frames were chosen by hand.
+const MIN_FRAME_HEIGHT: f32 = 0.6;
+/// Maximum height of each component inside a frame, as a share of the frame's.
+const MAX_FRAMED_HEIGHT: f32 = 0.75;
+/// Minimum height of the highest component inside a frame, as a share of the frame's.
+const MIN_FRAMED_HEIGHT: f32 = 0.25;
+/// Maximum number of components of a mark in a frame.
+const MAX_FRAME_COMPONENTS: usize = 12;
+/// Minimum area of a frame's box for each of its pixels.
+const MIN_BOX_PER_PIXEL: usize = 3;
 
 /// Returns whether `inner` components are low enough to be inside a frame, and one of them is high enough for a mark.
 fn frames(frame: &PixelBox, inner: &[PixelComponent], min_mark: usize) -> bool {
     let frame_height = frame.height() as f32;
     let heights = || inner.iter().map(|own| own.bbox.height());
-    let are_lower = heights().all(|height| height as f32 <= FRAME.max_inner * frame_height);
-    let has_mark = heights().any(|height| height as f32 >= FRAME.min_inner * frame_height && height >= min_mark);
+    let are_lower = heights().all(|height| height as f32 <= MAX_FRAMED_HEIGHT * frame_height);
+    let has_mark = heights().any(|height| height as f32 >= MIN_FRAMED_HEIGHT * frame_height && height >= min_mark);
     are_lower && has_mark
 }
 

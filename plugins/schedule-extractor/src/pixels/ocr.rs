@@ -1,7 +1,7 @@
 //! OCR of many cells in one image: a call for each cell would take as long as the program needs to start, hundreds of
 //! times.
 
-use fanlight_contract::{Raster, Rect};
+use fanlight_contract::Rect;
 use fanlight_raster::{GreyImage, ReadWord};
 
 use crate::sheet::Sheet;
@@ -43,9 +43,8 @@ fn batch_size(crops: &[&GreyImage]) -> usize {
 /// Returns the words of each image, with boxes in that image's pixels. All images are read in one call of OCR.
 pub(super) fn read_batch(sheet: &Sheet<'_>, crops: &[&GreyImage]) -> Option<Vec<Vec<ReadWord>>> {
     let column = Column::of_images(crops);
-    let raster: Raster = column.image.to_raster();
     let mut words: Vec<Vec<ReadWord>> = vec![Vec::new(); crops.len()];
-    for mut word in sheet.recognize(&raster)? {
+    for mut word in sheet.recognize(&column.image.to_raster())? {
         if word.confidence < MIN_CONFIDENCE || word.text.chars().all(|c| NOISE.contains(c)) {
             continue;
         }

@@ -42,27 +42,18 @@ pub(super) struct SignInput<'a> {
 /// were chosen by hand on synthetic schedules.
 const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;
 
-/// Limits of a dash, in points unless they are ratios.
-struct DashLimits {
-    max_length: f32,
-    /// A longer dash is an em dash.
-    max_short_length: f32,
-    max_height: f32,
-    /// The greatest height of a slanted dash, which is at least three times as long as high.
-    max_slanted_height: f32,
-    min_aspect: f32,
-    /// The greatest gap between two pieces of a dash.
-    max_gap: f32,
-}
-
-const DASH: DashLimits = DashLimits {
-    max_length: 40.0,
-    max_short_length: 9.0,
-    max_height: 3.0,
-    max_slanted_height: 4.2,
-    min_aspect: 2.2,
-    max_gap: 2.4,
-};
+/// Maximum length of a dash, in points.
+const MAX_DASH_LENGTH: f32 = 40.0;
+/// Maximum length of a short dash, in points: a longer one is an em dash.
+const MAX_SHORT_DASH: f32 = 9.0;
+/// Maximum height of a dash, in points.
+const MAX_DASH_HEIGHT: f32 = 3.0;
+/// Maximum height of a slanted dash, which is at least three times as long as high, in points.
+const MAX_SLANTED_DASH_HEIGHT: f32 = 4.2;
+/// Minimum ratio of a dash's length and height.
+const MIN_DASH_ASPECT: f32 = 2.2;
+/// Maximum gap between two pieces of a dash, in points.
+const MAX_DASH_GAP: f32 = 2.4;
 
 /// The most that may be beside a dash on paper: shares of its area, and a height in points.
 struct DirtLimits {
@@ -76,33 +67,22 @@ struct DirtLimits {
 const DASH_DIRT: DirtLimits = DirtLimits { area: 0.34, total_area: 0.75, height: 2.5 };
 const NO_DIRT: DirtLimits = DirtLimits { area: 0.0, total_area: 0.0, height: 0.0 };
 
-/// Limits of ditto marks, in points unless they are shares.
-struct DittoLimits {
-    min_height: f32,
-    max_height: f32,
-    /// The greatest height as a share of the letters' height.
-    max_letter_share: f32,
-    /// The greatest width of a pair of strokes.
-    max_pair_width: f32,
-    /// The greatest gap between the strokes of a pair.
-    max_gap: f32,
-    /// A lower and narrower component on paper is a speck.
-    speck_height: f32,
-    speck_width: f32,
-    /// On paper, a pair with less than this share of the largest one's area is dirt.
-    min_area_share: f32,
-}
-
-const DITTO: DittoLimits = DittoLimits {
-    min_height: 1.2,
-    max_height: 5.0,
-    max_letter_share: 0.75,
-    max_pair_width: 7.0,
-    max_gap: 2.5,
-    speck_height: 1.7,
-    speck_width: 2.6,
-    min_area_share: 0.3,
-};
+/// Minimum height of ditto marks, in points.
+const MIN_DITTO_HEIGHT: f32 = 1.2;
+/// Maximum height of ditto marks, in points.
+const MAX_DITTO_HEIGHT: f32 = 5.0;
+/// Maximum height of ditto marks, as a share of the letters' height.
+const MAX_DITTO_LETTER_SHARE: f32 = 0.75;
+/// Maximum width of a pair of strokes, in points.
+const MAX_DITTO_WIDTH: f32 = 7.0;
+/// Maximum gap between the strokes of a pair, in points.
+const MAX_DITTO_GAP: f32 = 2.5;
+/// A component on paper that is lower than this is a speck if it is narrow as well, in points.
+const SPECK_HEIGHT: f32 = 1.7;
+/// Maximum width of a speck, in points.
+const SPECK_WIDTH: f32 = 2.6;
+/// On paper, a pair with less than this share of the largest one's area is dirt.
+const MIN_DITTO_AREA_SHARE: f32 = 0.3;
 
 /// Strokes that are close enough for one pair of ditto marks.
 struct StrokeGroup<'a> {
@@ -122,7 +102,7 @@ impl SignInput<'_> {
         let bbox = self.shapes.iter().map(|shape| shape.bbox).reduce(|a, b| a.union(&b))?;
         let middle = f32::midpoint(bbox.y1, bbox.y2);
         let is_in_middle = middle >= MIDDLE.start() * self.cell_height && middle <= MIDDLE.end() * self.cell_height;
-        if !is_in_middle || self.cell_height < self.letter_height.min(DITTO.max_pair_width) {
+        if !is_in_middle || self.cell_height < self.letter_height.min(MAX_DITTO_WIDTH) {
             return None;
         }
         self.dot().or_else(|| self.dash()).or_else(|| self.ditto_marks())
@@ -154,8 +134,8 @@ impl SignInput<'_> {
             dash = own.iter().map(|shape| shape.bbox).fold(dash, |a, b| a.union(&b));
         }
         let (width, height) = (dash.x2 - dash.x1, dash.y2 - dash.y1);
-        let is_horizontal = height <= DASH.max_height || (height <= DASH.max_slanted_height && width >= 3.0 * height);
-        if !is_horizontal || width < DASH.min_aspect * height || width > DASH.max_length {
+        let is_horizontal = height <= MAX_DASH_HEIGHT || (height <= MAX_SLANTED_DASH_HEIGHT && width >= 3.0 * height);
+        if !is_horizontal || width < MIN_DASH_ASPECT * height || width > MAX_DASH_LENGTH {
             return None;
         }
         let is_inside =
@@ -166,7 +146,7 @@ impl SignInput<'_> {
             beside.iter().all(|shape| shape.area() <= limits.area * area && shape.height() <= limits.height);
         let total: f32 = beside.iter().map(|shape| shape.area()).sum();
         let is_clean = is_slight && total <= limits.total_area * area;
-        is_clean.then(|| if width > DASH.max_short_length { "—" } else { "-" }.to_owned())
+        is_clean.then(|| if width > MAX_SHORT_DASH { "—" } else { "-" }.to_owned())
     }
 
     /// Returns ditto marks if all components are pairs of small vertical strokes. Drawn by hand, the strokes of a pair may
@@ -176,7 +156,7 @@ impl SignInput<'_> {
         let largest = pairs.iter().map(StrokeGroup::area).fold(0.0, f32::max);
         pairs.retain(|pair| {
             !pair.strokes.iter().all(|stroke| self.is_speck(stroke))
-                && (!self.scanned || pair.area() >= DITTO.min_area_share * largest)
+                && (!self.scanned || pair.area() >= MIN_DITTO_AREA_SHARE * largest)
         });
         let are_pairs = !pairs.is_empty() && pairs.iter().all(|pair| self.is_ditto_pair(pair));
         are_pairs.then(|| vec!["\""; pairs.len()].join(" "))
@@ -200,19 +180,19 @@ impl SignInput<'_> {
     }
 
     fn is_speck(&self, shape: &Shape) -> bool {
-        self.scanned && shape.height() < DITTO.speck_height && shape.width() <= DITTO.speck_width
+        self.scanned && shape.height() < SPECK_HEIGHT && shape.width() <= SPECK_WIDTH
     }
 
     fn is_ditto_pair(&self, pair: &StrokeGroup<'_>) -> bool {
         let (width, height) = (pair.bbox.x2 - pair.bbox.x1, pair.bbox.y2 - pair.bbox.y1);
-        let max_height = DITTO.max_height.min(DITTO.max_letter_share * self.letter_height);
+        let max_height = MAX_DITTO_HEIGHT.min(MAX_DITTO_LETTER_SHARE * self.letter_height);
         let is_vertical = |shape: &&Shape| shape.height() >= shape.width() && shape.filled > 0.3;
         let has_form = if self.scanned {
             width <= 1.6 * height
         } else {
             pair.strokes.len() == 2 && pair.strokes.iter().all(is_vertical)
         };
-        (DITTO.min_height..=max_height).contains(&height) && width <= DITTO.max_pair_width && has_form
+        (MIN_DITTO_HEIGHT..=max_height).contains(&height) && width <= MAX_DITTO_WIDTH && has_form
     }
 }
 
@@ -220,13 +200,13 @@ impl SignInput<'_> {
 fn continues_dash(dash: &Rect, bbox: &Rect) -> bool {
     let gap = (bbox.x1 - dash.x2).max(dash.x1 - bbox.x2);
     let offset = f32::midpoint(bbox.y1, bbox.y2) - f32::midpoint(dash.y1, dash.y2);
-    gap <= DASH.max_gap && offset.abs() <= DASH.max_gap / 2.0
+    gap <= MAX_DASH_GAP && offset.abs() <= MAX_DASH_GAP / 2.0
 }
 
 /// Returns whether a stroke is close enough to a group to its left.
 fn is_beside(group: &Rect, stroke: &Rect) -> bool {
     let vertical_gap = (stroke.y1 - group.y2).max(group.y1 - stroke.y2);
-    stroke.x1 - group.x2 <= DITTO.max_gap && vertical_gap <= DITTO.max_gap
+    stroke.x1 - group.x2 <= MAX_DITTO_GAP && vertical_gap <= MAX_DITTO_GAP
 }
 
 #[cfg(test)]

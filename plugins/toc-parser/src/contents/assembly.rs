@@ -40,11 +40,7 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
         let above_body = if is_whole || !(follows || page.headed) { None } else { above_body(&page, listed) };
         let above_body = above_body.filter(|above| is_contents(above, follows));
         if !is_whole && above_body.is_none() {
-            interrupted |= page
-                .rows
-                .items
-                .iter()
-                .any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part | LineKind::Article)));
+            interrupted |= page.rows.items.iter().any(begins_body);
             continue;
         }
         // What comes after the contents, such as a list of submittals, may look like more of them.
@@ -59,13 +55,13 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
             _ => runs.push(Run { last_page: page.page, headed, items: page.rows.items }),
         }
     }
-    let any_headed = runs.iter().any(|run| run.headed);
+    if runs.iter().any(|run| run.headed) {
+        return runs.into_iter().filter(|run| run.headed).map(|run| run.items).collect();
+    }
     let mut kept: Vec<Vec<Item>> = Vec::new();
     for run in runs {
-        let is_first = kept.is_empty() && !any_headed;
-        let is_volume = !any_headed
-            && (division_headings(&run.items) >= 2 || kept.last().is_some_and(|last| goes_on_from(last, &run.items)));
-        if run.headed || is_first || is_volume {
+        let goes_on = kept.last().is_none_or(|last| goes_on_from(last, &run.items));
+        if goes_on || division_headings(&run.items) >= 2 {
             kept.push(run.items);
         }
     }
@@ -184,34 +180,25 @@ fn settle(run: &[Item]) -> Vec<Item> {
     let mut settled = Vec::with_capacity(run.len());
     let mut current: Option<u8> = None;
     for (index, item) in run.iter().enumerate() {
-        match item {
-            Item::Entry(entry) if numbers_head && heads_division(entry) => {
-                current = Some(entry.number.division());
-                settled.push(Item::Division(super::divisions::Heading {
-                    division: entry.number.division(),
-                    title: titles::clean(&titles::join_lines(&entry.title), &entry.number).to_owned(),
-                }));
-            }
+        let item = match item {
+            Item::Entry(entry) if numbers_head && heads_division(entry) => Item::Division(super::divisions::Heading {
+                division: entry.number.division(),
+                title: titles::clean(&titles::join_lines(&entry.title), &entry.number).to_owned(),
+            }),
             Item::MaybeDivision(heading) => {
                 let next = run[index + 1..].iter().find_map(entry).map(|entry| entry.number.division());
                 let standard = masterformat::is_division_title(heading.division, &heading.title);
-                if (next == Some(heading.division) || standard) && current != Some(heading.division) {
-                    current = Some(heading.division);
-                    settled.push(Item::Division(heading.clone()));
-                } else {
-                    settled.push(Item::Line(LineKind::Plain));
-                }
+                let is_heading = (next == Some(heading.division) || standard) && current != Some(heading.division);
+                if is_heading { Item::Division(heading.clone()) } else { Item::Line(LineKind::Plain) }
             }
-            Item::Division(heading) => {
-                current = Some(heading.division);
-                settled.push(item.clone());
-            }
-            Item::Entry(entry) => {
-                current = Some(entry.number.division());
-                settled.push(item.clone());
-            }
-            Item::Line(_) => settled.push(item.clone()),
+            Item::Division(_) | Item::Entry(_) | Item::Line(_) => item.clone(),
+        };
+        match &item {
+            Item::Division(heading) => current = Some(heading.division),
+            Item::Entry(entry) => current = Some(entry.number.division()),
+            Item::MaybeDivision(_) | Item::Line(_) => {}
         }
+        settled.push(item);
     }
     settled
 }
@@ -255,8 +242,8 @@ struct Assembly {
 
 impl Assembly {
     fn add_run(&mut self, run: Vec<Item>) {
-        let headed = run.iter().filter(|item| matches!(item, Item::Division(_))).count() >= 2;
-        let entries = run.iter().filter(|item| matches!(item, Item::Entry(_))).count();
+        let headed = division_headings(&run) >= 2;
+        let entries = run.iter().filter_map(entry).count();
         let mut current: Option<u8> = None;
         let mut last: Option<Number> = None;
         let mut foreign = false;
@@ -278,10 +265,9 @@ impl Assembly {
                 Item::Entry(entry) => {
                     let goes_on = last.as_ref().is_none_or(|last| entry.number.rank() > last.rank());
                     let at_home = current == Some(entry.number.division());
-                    if foreign && !(if headed { at_home && goes_on } else { goes_on && entry.aligned }) {
-                        continue;
-                    }
-                    if !entry.aligned && entries >= 6 && !at_home && !goes_on {
+                    let is_placed = if headed { at_home } else { entry.aligned };
+                    let is_stray = !entry.aligned && entries >= 6 && !at_home && !goes_on;
+                    if (foreign && !(goes_on && is_placed)) || is_stray {
                         continue;
                     }
                     let title = self.title(&entry);

@@ -145,14 +145,13 @@ fn split_phrase(line: usize, phrase: Phrase, rules: &[Rule], stops: &TabStops, r
 
 fn is_struck(word: &Word, rules: &[Rule]) -> bool {
     let through = (word.baseline - 0.5 * word.size)..(word.baseline - 0.14 * word.size);
-    let width = word.bbox.x2 - word.bbox.x1;
     let first = rules.partition_point(|rule| rule.y < through.start);
     let covered: f32 = rules[first..]
         .iter()
         .take_while(|rule| rule.y <= through.end)
         .map(|rule| (rule.x2.min(word.bbox.x2) - rule.x1.max(word.bbox.x1)).max(0.0))
         .sum();
-    covered >= 0.6 * width
+    covered >= 0.6 * word.bbox.width()
 }
 
 /// Splits cells before a number at an x coordinate at which most numbers of the page begin. A
@@ -197,6 +196,16 @@ fn common_number_starts(cells: &[Cell]) -> Vec<f32> {
     }
     starts.sort_by(f32::total_cmp);
     starts.chunk_by(|a, b| b - a < 1.0).filter(|chunk| chunk.len() >= 3).map(|chunk| chunk[chunk.len() / 2]).collect()
+}
+
+/// Splits cells into lines.
+pub(crate) fn lines(cells: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
+    cells.chunk_by(|a, b| a.line == b.line)
+}
+
+/// Returns the text of a line of cells.
+pub(crate) fn text_of_line(line: &[Cell]) -> String {
+    line.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn text_of(words: &[Word]) -> String {

@@ -150,7 +150,7 @@ fn text_beside<'a>(cells: &'a [Cell], anchor: &'a Anchor, side: Side) -> Option<
 /// Returns the first cell after a number on its line that can be a title.
 fn title_after(cells: &[Cell], number: usize) -> Option<&Cell> {
     let line = cells.get(number)?.line;
-    cells[number + 1..].iter().take_while(|cell| cell.line == line).find(|cell| is_wordy(cell))
+    cells[number + 1..].iter().take_while(|cell| cell.line == line).find(|cell| titles::can_be_title(&cell.text))
 }
 
 /// Returns how much a column of numbers looks like contents: their count, reduced by the square of
@@ -178,12 +178,17 @@ fn clusters(mut anchors: Vec<Anchor>, edge: impl Fn(&Anchor) -> f32) -> Vec<Vec<
     }
     for cluster in &mut clusters {
         cluster.sort_by_key(|anchor| anchor.cell);
-        let several = cluster.len() > 1;
-        for anchor in cluster.iter_mut() {
-            anchor.aligned = several;
-        }
+        mark_aligned(cluster);
     }
     clusters
+}
+
+/// Marks the numbers of a column as aligned if there are several.
+fn mark_aligned(column: &mut [Anchor]) {
+    let several = column.len() > 1;
+    for anchor in column {
+        anchor.aligned = several;
+    }
 }
 
 /// Returns whether numbers are ordered as in contents: most ascend, and few are repeated. Columns
@@ -222,24 +227,21 @@ fn has_title(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -> bool
         .enumerate()
         .skip(anchor.cell + 1)
         .take_while(|(index, cell)| cell.line == line && !numbered.contains(index))
-        .any(|(_, cell)| titles::is_unused(&cell.text) || is_wordy(cell))
-        || has_title_below(cells, anchor, numbered)
+        .any(|(_, cell)| titles::is_unused(&cell.text) || titles::can_be_title(&cell.text))
+        || has_title_below(cells, anchor)
         || has_title_around(cells, anchor, Side::Right)
 }
 
 /// Returns whether the next line below a number begins, at about the number's left edge, with a
 /// text that can be its title.
-fn has_title_below(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -> bool {
+fn has_title_below(cells: &[Cell], anchor: &Anchor) -> bool {
     let over = &cells[anchor.cell];
     cells[anchor.cell + 1..]
         .iter()
-        .enumerate()
-        .skip_while(|(_, cell)| cell.line == over.line)
-        .take_while(|(_, cell)| cell.y - over.y < 2.2 * over.size)
-        .find(|(_, cell)| cell.x1 > over.x1 - over.size && cell.x1 < over.x1 + 6.0 * over.size)
-        .is_some_and(|(index, cell)| {
-            is_wordy(cell) && numbers::leading(&cell.text).is_none() && !numbered.contains(&(anchor.cell + 1 + index))
-        })
+        .skip_while(|cell| cell.line == over.line)
+        .take_while(|cell| cell.y - over.y < 2.2 * over.size)
+        .find(|cell| cell.x1 > over.x1 - over.size && cell.x1 < over.x1 + 6.0 * over.size)
+        .is_some_and(|cell| titles::can_be_title(&cell.text) && numbers::leading(&cell.text).is_none())
 }
 
 /// Returns whether the lines of a title are above and below a number in the middle of a table's
@@ -256,7 +258,7 @@ fn has_title_around(cells: &[Cell], anchor: &Anchor, side: Side) -> bool {
             Side::Left => cell.x2 < number.x1,
             Side::Right => cell.x1 > number.x2,
         })
-        .any(is_wordy)
+        .any(|cell| titles::can_be_title(&cell.text))
 }
 
 fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
@@ -280,12 +282,7 @@ fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
 fn title_before(cells: &[Cell], number: usize) -> Option<&Cell> {
     let line = cells.get(number)?.line;
     let before = cells[..number].iter().rev().take_while(|cell| cell.line == line);
-    before.take_while(|cell| numbers::leading(&cell.text).is_none()).find(|cell| is_wordy(cell))
-}
-
-/// Returns whether a text can be a title: it has letters and is no date or page number.
-fn is_wordy(cell: &Cell) -> bool {
-    has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None)
+    before.take_while(|cell| numbers::leading(&cell.text).is_none()).find(|cell| titles::can_be_title(&cell.text))
 }
 
 /// Returns the columns that begin at the numbers' left edges. Each begins at the middle of a white
@@ -293,27 +290,36 @@ fn is_wordy(cell: &Cell) -> bool {
 fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for cluster in clusters {
-        let x = cluster.iter().map(|anchor| cells[anchor.cell].x1).fold(f32::MAX, f32::min);
-        let Some(before) = columns.last_mut() else {
-            columns.push(Column { left: f32::MIN, right: f32::MAX, anchors: cluster });
-            continue;
-        };
-        let from = before.anchors.iter().map(|anchor| cells[anchor.cell].x1).fold(f32::MAX, f32::min);
-        let gutter = corridor(cells, &before.anchors, &cluster, from, x);
-        let cuts_titles_off = gutter.is_some_and(|gutter| !keep_titles(cells, &before.anchors, gutter));
-        if cuts_titles_off && cluster.len() < before.anchors.len() {
-            continue;
+        let mut gutter = None;
+        if let Some(before) = columns.last() {
+            gutter = corridor(cells, &before.anchors, &cluster);
+            let cuts_titles_off = gutter.is_some_and(|gutter| !keep_titles(cells, &before.anchors, gutter));
+            if cuts_titles_off && cluster.len() < before.anchors.len() {
+                continue;
+            }
         }
-        if let Some(gutter) = gutter {
-            before.right = gutter;
-            columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
-        } else {
-            before.anchors.extend(cluster);
-            before.anchors.sort_by_key(|anchor| anchor.cell);
-            before.anchors.iter_mut().for_each(|anchor| anchor.aligned = true);
-        }
+        add_cluster(&mut columns, cluster, gutter);
+    }
+    for column in &mut columns {
+        mark_aligned(&mut column.anchors);
     }
     columns
+}
+
+/// Adds a cluster as a column of its own to the right of `gutter`. Without a gutter, its numbers belong to the last
+/// column.
+fn add_cluster(columns: &mut Vec<Column>, cluster: Vec<Anchor>, gutter: Option<f32>) {
+    match (columns.last_mut(), gutter) {
+        (Some(before), Some(gutter)) => {
+            before.right = gutter;
+            columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
+        }
+        (Some(before), None) => {
+            before.anchors.extend(cluster);
+            before.anchors.sort_by_key(|anchor| anchor.cell);
+        }
+        (None, _) => columns.push(Column { left: f32::MIN, right: f32::MAX, anchors: cluster }),
+    }
 }
 
 /// Returns whether at least half of a column's numbers keep their titles if the column ends at
@@ -326,15 +332,17 @@ fn keep_titles(cells: &[Cell], anchors: &[Anchor], gutter: f32) -> bool {
 /// Returns the left edge of the title on a number's line. A title in the number's cell or below it
 /// is to the left of every gutter: the result is then `f32::MIN`.
 fn title_start(cells: &[Cell], anchor: &Anchor) -> Option<f32> {
-    if has_letters(&anchor.rest, 2) || has_title_below(cells, anchor, &HashSet::new()) {
+    if has_letters(&anchor.rest, 2) || has_title_below(cells, anchor) {
         return Some(f32::MIN);
     }
     title_after(cells, anchor.cell).map(|cell| cell.x1)
 }
 
-/// Returns the middle of the white strip nearest to the left of `to`; `None` if text crosses it on
-/// many lines.
-fn corridor(cells: &[Cell], before: &[Anchor], after: &[Anchor], from: f32, to: f32) -> Option<f32> {
+/// Returns the middle of the white strip between two columns of numbers that is nearest to the second; `None` if text
+/// crosses it on many lines.
+fn corridor(cells: &[Cell], before: &[Anchor], after: &[Anchor]) -> Option<f32> {
+    let left = |anchors: &[Anchor]| anchors.iter().map(|anchor| cells[anchor.cell].x1).fold(f32::MAX, f32::min);
+    let (from, to) = (left(before), left(after));
     let lines = || before.iter().chain(after).map(|anchor| cells[anchor.cell].line);
     let (top, bottom) = (lines().min()?, lines().max()?);
     let width = (to - from).ceil().clamp(1.0, 5000.0) as usize;
@@ -374,21 +382,11 @@ fn columns_right(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
                 before.map_or(cell.x1, |before| before.x1)
             })
             .fold(f32::MAX, f32::min);
-        let end = columns
-            .last()
-            .map(|before| before.anchors.iter().map(|anchor| cells[anchor.cell].x2).fold(f32::MIN, f32::max));
-        match (columns.last_mut(), end) {
-            (Some(before), Some(end)) if title_start > end => {
-                let gutter = f32::midpoint(end, title_start);
-                before.right = gutter;
-                columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
-            }
-            (Some(before), _) => {
-                before.anchors.extend(cluster);
-                before.anchors.sort_by_key(|anchor| anchor.cell);
-            }
-            (None, _) => columns.push(Column { left: f32::MIN, right: f32::MAX, anchors: cluster }),
-        }
+        let gutter = columns.last().and_then(|before| {
+            let end = before.anchors.iter().map(|anchor| cells[anchor.cell].x2).fold(f32::MIN, f32::max);
+            (title_start > end).then(|| f32::midpoint(end, title_start))
+        });
+        add_cluster(&mut columns, cluster, gutter);
     }
     columns
 }

@@ -20,17 +20,13 @@ pub(crate) struct Heading {
 pub(crate) fn heading(line: &str) -> Option<Heading> {
     let line = tidy(line);
     let (word, rest) = letters(without_article(&line).trim_start_matches(|c: char| !c.is_alphanumeric()));
-    let known = fold(word);
-    if !DIVISIONS.matches(&known) {
+    if !DIVISIONS.matches(&fold(word)) {
         return None;
     }
     let rest = rest.trim_start_matches(is_separator);
     let rest = ["No.", "NO.", "N°", "Nº", "#"].iter().find_map(|no| rest.strip_prefix(no)).unwrap_or(rest).trim_start();
     let (division, rest) = number(rest)?;
-    if division > LAST_DIVISION && division != 99 {
-        return None;
-    }
-    if names_a_range(rest) {
+    if (division > LAST_DIVISION && division != 99) || names_a_range(rest) {
         return None;
     }
     let title = titles::without_continued(rest);
@@ -43,11 +39,9 @@ pub(crate) fn heading(line: &str) -> Option<Heading> {
 /// divisions ("1.01 DIVISION 03 -- CONCRETE").
 fn without_article(line: &str) -> &str {
     let (number, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let is_article = number.split_once('.').is_some_and(|(part, article)| {
-        [part, article]
-            .iter()
-            .all(|figures| (1..=2).contains(&figures.len()) && figures.bytes().all(|b| b.is_ascii_digit()))
-    });
+    let is_article = number
+        .split_once('.')
+        .is_some_and(|(part, article)| titles::is_figure(part, 2) && titles::is_figure(article, 2));
     if is_article { rest } else { line }
 }
 
@@ -58,8 +52,7 @@ pub(crate) fn figures_first(text: &str) -> Option<Heading> {
     if !(1..=2).contains(&figures) || !rest.starts_with([' ', '-', '–', '—', ':', '.']) || text.len() > 80 {
         return None;
     }
-    let mut found = heading(&format!("DIVISION {text}"))?;
-    found.title.truncate(found.title.trim_end().len());
+    let found = heading(&format!("DIVISION {text}"))?;
     (has_letters(&found.title, 4) && !found.title.starts_with(|c: char| c.is_ascii_digit())).then_some(found)
 }
 
@@ -89,7 +82,7 @@ fn number(text: &str) -> Option<(u8, &str)> {
 }
 
 fn in_figures(text: &str, figures: usize) -> Option<(u8, &str)> {
-    let rest = &text[figures..];
+    let mut rest = &text[figures..];
     if rest.starts_with(char::is_alphabetic) {
         return None;
     }
@@ -99,7 +92,6 @@ fn in_figures(text: &str, figures: usize) -> Option<(u8, &str)> {
         5 | 6 if text[2..figures].bytes().all(|byte| byte == b'0') => text[..2].parse().ok()?,
         _ => return None,
     };
-    let mut rest = rest;
     if figures == 2 {
         for zeros in [" 00 00", " 0000", ".00.00", "-00-00"] {
             rest = rest.strip_prefix(zeros).unwrap_or(rest);

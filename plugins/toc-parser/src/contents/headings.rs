@@ -31,31 +31,17 @@ pub(crate) enum LineKind {
 pub(crate) fn kind(line: &str) -> LineKind {
     let folded = fold(line);
     let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if parts::is_section_end(folded) {
-        return LineKind::Body;
+    match () {
+        () if parts::is_section_end(folded) => LineKind::Body,
+        () if parts::part(line).is_some() => LineKind::Part,
+        () if is_article(folded) => LineKind::Article,
+        () if folded.chars().count() > 90 => LineKind::Plain,
+        () if words::CONTENTS_ENDS.matches(&squeeze(folded)) => LineKind::ContentsEnd,
+        () if is_contents(line) => LineKind::Contents,
+        () if words::FOREIGN_LISTS.matches(folded) => LineKind::Foreign,
+        () if words::VOLUMES.matches(folded) => LineKind::Volume,
+        () => LineKind::Plain,
     }
-    if parts::part(line).is_some() {
-        return LineKind::Part;
-    }
-    if is_article(folded) {
-        return LineKind::Article;
-    }
-    if folded.chars().count() > 90 {
-        return LineKind::Plain;
-    }
-    if words::CONTENTS_ENDS.matches(&squeeze(folded)) {
-        return LineKind::ContentsEnd;
-    }
-    if is_contents(line) {
-        return LineKind::Contents;
-    }
-    if words::FOREIGN_LISTS.matches(folded) {
-        return LineKind::Foreign;
-    }
-    if words::VOLUMES.matches(folded) {
-        return LineKind::Volume;
-    }
-    LineKind::Plain
 }
 
 /// Returns whether a text is the heading or title of a table of contents.

@@ -22,7 +22,7 @@ mod unnumbered;
 mod zone;
 
 use super::cells::Cell;
-use super::columns::{Arrangement, Column, Side};
+use super::columns::Arrangement;
 use super::{divisions, headings, numbers};
 use first_lines::{FirstLines, numbers_are_on_last_lines};
 use layout::ColumnLayout;
@@ -36,67 +36,50 @@ pub(crate) use entry::{Entry, EntryStatus, Item, PageRows};
 pub(crate) fn read(cells: &[Cell], arrangement: &Arrangement) -> PageRows {
     let mut page = PageRows::default();
     for column in &arrangement.columns {
-        let mut reader = Reader::new(cells, column, arrangement.side);
-        reader.read();
-        page.items.append(&mut reader.items);
-        page.rows += reader.rows_read;
-        page.explained += reader.explained;
-        page.sentences += reader.sentences;
+        let rows = row::rows(cells, column);
+        let layout = ColumnLayout::new(&rows, arrangement.side);
+        Reader { layout: &layout, page: &mut page }.read(&rows);
     }
     page
 }
 
 /// Reads one column.
 struct Reader<'a> {
-    rows: Vec<Row<'a>>,
-    layout: ColumnLayout,
-    items: Vec<Item>,
-    rows_read: usize,
-    explained: usize,
-    sentences: usize,
+    layout: &'a ColumnLayout,
+    /// What the rows read so far say, those of earlier columns included.
+    page: &'a mut PageRows,
 }
 
-impl<'a> Reader<'a> {
-    fn new(cells: &'a [Cell], column: &'a Column, side: Side) -> Self {
-        let rows = row::rows(cells, column);
-        let layout = ColumnLayout::new(&rows, side);
-        Self { rows, layout, items: Vec::new(), rows_read: 0, explained: 0, sentences: 0 }
-    }
-
-    fn read(&mut self) {
-        let rows = std::mem::take(&mut self.rows);
-        let numbers_are_last = numbers_are_on_last_lines(&rows, &self.layout);
+impl Reader<'_> {
+    fn read(&mut self, rows: &[Row<'_>]) {
+        let numbers_are_last = numbers_are_on_last_lines(rows, self.layout);
+        let first_lines = FirstLines { layout: self.layout, numbers_are_last };
         let mut open = OpenTitle::None;
-        let mut index = 0;
-        while index < rows.len() {
-            let run = rows[index..].iter().take_while(|row| row.anchor.is_none()).count();
-            let next = rows.get(index + run);
-            let kept =
-                FirstLines { layout: &self.layout, numbers_are_last }.count(&rows[index..index + run], next, &open);
-            for (offset, row) in rows[index..index + run - kept].iter().enumerate() {
-                let below = rows.get(index + offset + 1);
-                self.read_unnumbered(row, below, &mut open);
+        // A group is a row with a number, and the rows without one above it.
+        for group in rows.chunk_by(|above, _| above.anchor.is_none()) {
+            let run = group.iter().take_while(|row| row.anchor.is_none()).count();
+            let kept = first_lines.count(&group[..run], group.get(run), &open);
+            for (at, row) in group[..run - kept].iter().enumerate() {
+                self.read_unnumbered(row, group.get(at + 1), &mut open);
             }
-            let first_lines = &rows[index + run - kept..index + run];
-            if let Some(row) = next {
-                self.read_numbered(row, first_lines, &mut open);
+            if let Some(row) = group.get(run) {
+                self.read_numbered(row, &group[run - kept..run], &mut open);
             }
-            index += run + 1;
         }
-        self.rows_read = rows.len();
+        self.page.rows += rows.len();
     }
 
     /// Reads a row with a number. `first_lines` are the rows above it that belong to its title.
-    fn read_numbered(&mut self, row: &Row<'a>, first_lines: &[Row<'a>], open: &mut OpenTitle) {
+    fn read_numbered(&mut self, row: &Row<'_>, first_lines: &[Row<'_>], open: &mut OpenTitle) {
         let Some((at, anchor)) = row.anchor else { return };
-        let read = NumberedRow::read(row, at, anchor, &self.layout);
+        let read = NumberedRow::read(row, at, anchor, self.layout);
         let mut title: Vec<String> = first_lines.iter().map(Row::text).collect();
         title.extend(read.title_text());
         let right_above = first_lines.last().and_then(|row| row.cells.first()).map_or(f32::MIN, |cell| cell.x2);
         let x2 = read.title_right().unwrap_or(right_above);
         *open = OpenTitle::Entry { y: row.y, x2, size: read.size, bold: read.bold };
-        self.explained += 1 + first_lines.len();
-        self.items.push(Item::Entry(Entry {
+        self.page.explained += 1 + first_lines.len();
+        self.page.items.push(Item::Entry(Entry {
             number: anchor.number.clone(),
             title,
             status: read.status,
@@ -109,6 +92,7 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::columns::Side;
     use super::typed::TypedPage;
     use super::*;
 

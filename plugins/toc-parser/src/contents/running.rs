@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::cells::Cell;
+use super::cells::{Cell, lines, text_of_line};
 use super::divisions;
 use super::headings;
 use super::titles;
@@ -32,20 +32,19 @@ impl RunningLines {
         }
     }
 
-    /// Returns a page's cells without the lines that other pages have at about the same height. The
-    /// search goes from the edge of the page to the first line of the contents, since the last word
-    /// of a title recurs too. A line that looks like an entry is a running line only if an adjacent
+    /// Removes the lines of a page that other pages have at about the same height. The search goes
+    /// from the edge of the page to the first line of the contents, since the last word of a title
+    /// recurs too. A line that looks like an entry is a running line only if an adjacent
     /// page has it: two volumes may print the same contents, but not on adjacent pages.
-    pub(crate) fn without(&self, page: u32, cells: Vec<Cell>, height: f32) -> Vec<Cell> {
-        let running = |line: &[Cell]| self.recurs(line, |other| other != page);
+    pub(crate) fn remove(&self, page: u32, cells: &mut Vec<Cell>, height: f32) {
         let stays = |line: &[Cell]| is_contents_line(line) && !self.recurs(line, |other| page.abs_diff(other) == 1);
-        let found: Vec<usize> = lines(&cells)
+        let found: Vec<usize> = lines(cells)
             .take_while(|line| in_header(line, height) && !stays(line))
-            .chain(lines(&cells).rev().take_while(|line| in_footer(line, height) && !stays(line)))
-            .filter(|line| running(line))
+            .chain(lines(cells).rev().take_while(|line| in_footer(line, height) && !stays(line)))
+            .filter(|line| self.recurs(line, |other| other != page))
             .filter_map(|line| line.first().map(|cell| cell.line))
             .collect();
-        cells.into_iter().filter(|cell| !found.contains(&cell.line)).collect()
+        cells.retain(|cell| !found.contains(&cell.line));
     }
 
     /// Returns whether a line is at about the same height on a page that `counts`.
@@ -55,11 +54,6 @@ impl RunningLines {
         let pages = (place - 1..=place + 1).filter_map(|place| self.seen.get(&(key.clone(), place)));
         pages.flatten().any(|page| counts(*page))
     }
-}
-
-/// Splits cells into lines.
-fn lines(cells: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
-    cells.chunk_by(|a, b| a.line == b.line)
 }
 
 fn in_header(line: &[Cell], height: f32) -> bool {
@@ -76,19 +70,12 @@ fn is_contents_line(line: &[Cell]) -> bool {
     let number_in = |cell: &Cell| numbers::leading(&cell.text).map(|(_, rest)| is_title(rest));
     let inline = line.iter().any(|cell| number_in(cell) == Some(true));
     let in_columns = line.windows(2).any(|pair| number_in(&pair[0]).is_some() && is_title(&pair[1].text));
-    inline || in_columns || divisions::heading(&text_of(line)).is_some()
+    inline || in_columns || divisions::heading(&text_of_line(line)).is_some()
 }
 
 /// Returns whether a text can be the title of a section.
 fn is_title(text: &str) -> bool {
-    has_letters(text, 2)
-        && !headings::is_contents(text)
-        && !titles::is_beside_title(text, None)
-        && numbers::leading(text).is_none()
-}
-
-fn text_of(line: &[Cell]) -> String {
-    line.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ")
+    titles::can_be_title(text) && !headings::is_contents(text) && numbers::leading(text).is_none()
 }
 
 /// Returns the height of a line in steps of 5 points.
@@ -100,7 +87,7 @@ fn place(line: &[Cell]) -> i32 {
 /// numbers make no difference. Numbers of sections and divisions are kept. A number in a table's
 /// row is never a running line: the result is then `None`.
 fn key(line: &[Cell]) -> Option<String> {
-    let text = text_of(line);
+    let text = text_of_line(line);
     let alike = |text: &str| -> String { text.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect() };
     if divisions::heading(&text).is_some() {
         return Some(fold(&text));

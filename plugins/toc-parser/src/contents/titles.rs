@@ -23,15 +23,12 @@ pub(crate) fn join_lines(lines: &[String]) -> String {
 /// printed only so that its number is not assigned again.
 pub(crate) fn is_unused(title: &str) -> bool {
     let folded = fold(title);
-    if says_unused(&folded) || words::UNUSED_ALONE.matches(bare(&folded)) {
-        return true;
-    }
     // "Windows (Not Used)", "Windows - NOT USED", "Windows: Reserved".
     let remark_at = folded.rfind(['(', '[']).or_else(|| folded.rfind(" - ")).or_else(|| folded.rfind(": "));
-    if remark_at.is_some_and(|at| says_unused(&folded[at..])) {
-        return true;
-    }
-    [" NOT USED", " NON UTILISE", " NON UTILISEE"].iter().any(|remark| folded.ends_with(remark))
+    says_unused(&folded)
+        || words::UNUSED_ALONE.matches(bare(&folded))
+        || remark_at.is_some_and(|at| says_unused(&folded[at..]))
+        || [" NOT USED", " NON UTILISE", " NON UTILISEE"].iter().any(|remark| folded.ends_with(remark))
 }
 
 /// Returns whether a folded text, without brackets and signs around it, is a phrase that says "not used".
@@ -97,30 +94,35 @@ pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
         || matches!(text, "X" | "V" | "N/A" | "TBD" | "NEW" | "BOUND SEPARATELY" | "YES" | "NO")
 }
 
+/// Returns whether a text can be a title: it has letters and can be in no column beside titles.
+pub(crate) fn can_be_title(text: &str) -> bool {
+    has_letters(text, 2) && !is_beside_title(text, None)
+}
+
 /// Returns whether a folded text is a page or a number of pages: "12", "iv", "1-12", "p. 3", "12
 /// pages", "1 of 4", "3 thru 8", "A-2".
 pub(crate) fn is_pages(folded: &str) -> bool {
     let mut figures = 0;
     let tokens = folded.split([' ', '-', '/', '.', ',']).filter(|t| !t.is_empty());
     for token in tokens {
-        let is_figure = token.len() <= 4 && token.bytes().all(|byte| byte.is_ascii_digit());
-        if is_figure || is_roman(token) {
-            figures += 1;
-        } else if let Some(digits) = token.strip_prefix(|c: char| c.is_ascii_uppercase()) {
-            // "A" of "A-2", "P3", or a word of the kind.
-            let numbered = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.len() <= 3;
-            let known = digits.is_empty()
-                || words::PAGES.matches(token)
-                || matches!(token, "OF" | "TO" | "THRU" | "THROUGH" | "AND" | "DE" | "A" | "AU");
-            if !numbered && !known {
-                return false;
-            }
-            figures += usize::from(numbered);
-        } else {
+        // "A" of "A-2", or "P3".
+        let after_letter = token.strip_prefix(|c: char| c.is_ascii_uppercase());
+        let has_figure =
+            is_figure(token, 4) || is_roman(token) || after_letter.is_some_and(|digits| is_figure(digits, 3));
+        let is_word = after_letter == Some("")
+            || words::PAGES.matches(token)
+            || matches!(token, "OF" | "TO" | "THRU" | "THROUGH" | "AND" | "DE" | "AU");
+        if !has_figure && !is_word {
             return false;
         }
+        figures += usize::from(has_figure);
     }
     (1..=4).contains(&figures)
+}
+
+/// Returns whether a text is a figure of at most `most` digits.
+pub(crate) fn is_figure(text: &str, most: usize) -> bool {
+    (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_roman(token: &str) -> bool {
@@ -155,7 +157,7 @@ pub(crate) fn is_date(folded: &str) -> bool {
     let tokens: Vec<&str> = folded.split(|c: char| " -/.,".contains(c)).filter(|token| !token.is_empty()).collect();
     let is_month =
         |token: &str| token.len() >= 3 && (words::MONTHS.matches(token) || (token.len() <= 4 && begins_a_month(token)));
-    let figures = tokens.iter().filter(|t| t.len() <= 4 && t.bytes().all(|byte| byte.is_ascii_digit())).count();
+    let figures = tokens.iter().filter(|token| is_figure(token, 4)).count();
     let months = tokens.iter().filter(|token| is_month(token)).count();
     if figures + months != tokens.len() {
         return false;
@@ -270,8 +272,8 @@ fn says_pages(folded: &str) -> bool {
 pub(crate) fn figure_at_end(title: &str) -> Option<(&str, &str)> {
     let (head, last) = title.trim_end().rsplit_once(' ')?;
     let parts: Vec<&str> = last.split(['-', '–']).collect();
-    let is_figure = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    (parts.len() <= 2 && parts.iter().all(is_figure) && has_letters(head, 2)).then_some((head, last))
+    let is_page = parts.len() <= 2 && parts.iter().all(|part| is_figure(part, 4));
+    (is_page && has_letters(head, 2)).then_some((head, last))
 }
 
 #[cfg(test)]

@@ -63,11 +63,9 @@ fn bands(dpi: f32, mut parts: Vec<(usize, Rect)>) -> Vec<Region> {
     parts.sort_by(|a, b| b.1.y2.total_cmp(&a.1.y2).then(a.0.cmp(&b.0)));
     let mut bands: Vec<Region> = Vec::new();
     for (index, part) in parts {
-        let grown =
-            bands.last().map(|band| band.rect.union(&part)).filter(|rect| pixels(*rect, dpi) <= MAX_REGION_PIXELS);
-        match (bands.last_mut(), grown) {
-            (Some(band), Some(rect)) => {
-                band.rect = rect;
+        match bands.last_mut() {
+            Some(band) if pixels(band.rect.union(&part), dpi) <= MAX_REGION_PIXELS => {
+                band.rect = band.rect.union(&part);
                 band.boxes.push(index);
             }
             _ => bands.push(Region { rect: part, boxes: vec![index] }),

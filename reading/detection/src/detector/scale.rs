@@ -41,13 +41,8 @@ pub(crate) fn noted_ratios(page: &impl Readable) -> Vec<f32> {
         Rect { x1: 0.0, y1: high * (1.0 - LOWER_STRIP), x2: wide, y2: high },
         Rect { x1: wide * (1.0 - RIGHT_STRIP), y1: 0.0, x2: wide, y2: high },
     ];
-    for strip in strips {
-        let noted = ratios_by_ocr(page, &geometry, frame.to_user_space(strip));
-        if !noted.is_empty() {
-            return noted;
-        }
-    }
-    Vec::new()
+    let mut by_ocr = strips.into_iter().map(|strip| ratios_by_ocr(page, &geometry, frame.to_user_space(strip)));
+    by_ocr.find(|noted| !noted.is_empty()).unwrap_or_default()
 }
 
 /// Returns the ratios that OCR reads in a part of a page.

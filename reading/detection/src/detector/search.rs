@@ -59,12 +59,9 @@ const THIN_PADDING: f32 = 3.0;
 
 /// Detects the symbols in the scanned `area` of a page, the most confident first.
 ///
-/// `run` returns the network's output for a tile; once it returns `None`, no further tile is searched.
-pub(crate) fn detect(
-    page: &impl Readable,
-    area: Rect,
-    run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
-) -> Vec<Detection> {
+/// `run` returns the network's output for a tile of [`SIDE`] by [`SIDE`] cells; once it returns `None`, no further tile is
+/// searched.
+pub fn detect(page: &impl Readable, area: Rect, run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Detection> {
     let resolution = image_resolution(&page.images(), area);
     let Some(overview) = RenderedArea::render(page, area, resolution) else { return Vec::new() };
     let mut search = Search { page, area, resolution, overview, run };
@@ -75,7 +72,7 @@ pub(crate) fn detect(
 /// Detects the symbols of a page that is drawn with lines, the most confident first.
 ///
 /// `scales` are those of its plans, by its doors and notes. Without any, a few are tried. `run` is that of [`detect`].
-pub(crate) fn detect_on_lines(
+pub fn detect_on_lines(
     page: &impl Readable,
     scales: &Scales,
     run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,

@@ -10,9 +10,10 @@ const QUARTER: f32 = 90.0;
 /// A reflection left to right or none, then a turn, then a shift.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion {
-    is_mirrored: bool,
-    /// Degrees counterclockwise, from 0 to 360.
-    degrees: f32,
+    /// Whether it mirrors left to right before it turns.
+    pub(crate) is_mirrored: bool,
+    /// The turn in degrees counterclockwise, from 0 to 360.
+    pub(crate) degrees: f32,
     cosine: f32,
     sine: f32,
     shift: Point,
@@ -48,16 +49,6 @@ impl Motion {
         let corners = [(area.x1, area.y1), (area.x2, area.y1), (area.x1, area.y2), (area.x2, area.y2)];
         Extent::bounding(corners.map(|(x, y)| self.place(Point::new(x, y))))
     }
-
-    /// Returns the turn in degrees counterclockwise, from 0 to 360.
-    pub(crate) fn turn(&self) -> f32 {
-        self.degrees
-    }
-
-    /// Returns whether it mirrors left to right before it turns.
-    pub(crate) fn mirrored(&self) -> bool {
-        self.is_mirrored
-    }
 }
 
 fn reflected(point: Point, is_mirrored: bool) -> Point {
@@ -73,13 +64,11 @@ fn snapped(degrees: f32) -> f32 {
 
 /// Returns the sine and the cosine of a turn, exact for quarter turns.
 fn sine_and_cosine(degrees: f32) -> (f32, f32) {
-    match (degrees / QUARTER, degrees % QUARTER == 0.0) {
-        (quarters, true) => match quarters as i32 {
-            1 => (1.0, 0.0),
-            2 => (0.0, -1.0),
-            3 => (-1.0, 0.0),
-            _ => (0.0, 1.0),
-        },
+    match degrees / QUARTER {
+        0.0 => (0.0, 1.0),
+        1.0 => (1.0, 0.0),
+        2.0 => (0.0, -1.0),
+        3.0 => (-1.0, 0.0),
         _ => degrees.to_radians().sin_cos(),
     }
 }

@@ -17,22 +17,15 @@ use crate::symbols::plan::Plan;
 use crate::symbols::sliding::ScoredExtent;
 use surroundings::Surroundings;
 
-/// A door that closes an opening.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClosedOpening {
-    pub(crate) symbol: DoorSymbol,
-    pub(crate) door: ScoredExtent,
-}
-
-/// Detects what closes openings of a plan; `scale` is in points of paper per inch of the building.
-pub(crate) fn detect(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<ClosedOpening> {
+/// Detects the doors that close openings of a plan; `scale` is in points of paper per inch of the building.
+pub(crate) fn detect(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<(DoorSymbol, ScoredExtent)> {
     openings.iter().filter_map(|opening| most_likely(plan, opening, scale)).collect()
 }
 
 /// Returns the most likely of what may close an opening.
-fn most_likely(plan: &Plan, opening: &Opening, scale: f32) -> Option<ClosedOpening> {
+fn most_likely(plan: &Plan, opening: &Opening, scale: f32) -> Option<(DoorSymbol, ScoredExtent)> {
     let around = Surroundings::read(plan, opening, scale)?;
     let ways = [(DoorSymbol::Pocket, around.pocket()), (DoorSymbol::Folding, around.folding())];
-    let doors = ways.into_iter().filter_map(|(symbol, door)| Some(ClosedOpening { symbol, door: door? }));
-    doors.max_by(|a, b| a.door.confidence.total_cmp(&b.door.confidence))
+    let doors = ways.into_iter().filter_map(|(symbol, door)| Some((symbol, door?)));
+    doors.max_by(|(_, a), (_, b)| a.confidence.total_cmp(&b.confidence))
 }

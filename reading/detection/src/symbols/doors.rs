@@ -5,10 +5,10 @@ use fanlight_contract::Rect;
 use crate::symbols::closing;
 use crate::symbols::openings::{self, Opening};
 use crate::symbols::places::Places;
-use crate::symbols::plan::{Plan, rect};
+use crate::symbols::plan::{Plan, extent, rect};
 use crate::symbols::plane::{Extent, Point};
 use crate::symbols::sliding::{self, ScoredExtent};
-use crate::symbols::swings::{self, Swing, saturated};
+use crate::symbols::swings::{self, Swing};
 
 /// A door candidate.
 #[derive(Clone, Debug)]
@@ -62,9 +62,7 @@ pub enum Scales {
 /// Returns how many points on paper an inch in the building may be, by the plan's doors and the sheet's notes. None where
 /// nothing tells; several where the notes tell several, or where only the doors do: those of stalls and closets are narrow.
 pub(crate) fn scales(plan: &Plan) -> Scales {
-    let mut swings = swings::detect(plan);
-    swings.retain(|swing| swing.evidence.probability() >= SURE);
-    let sizes = Sizes::new(&swings, &plan.noted);
+    let sizes = Sizes::new(&swings::detect(plan), &plan.noted);
     if sizes.estimated {
         return Scales::OneOf(sizes.scales.iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect());
     }
@@ -156,18 +154,9 @@ impl Sizes {
 
 /// Returns how unusual a leaf's width in inches is: 0 for nearly all doors', 1 for no door's.
 fn unusual(inches: f32) -> f32 {
-    if USUAL_LEAF.contains(&inches) {
-        0.0
-    } else if inches < *USUAL_LEAF.start() {
-        saturated((USUAL_LEAF.start() - inches) / (USUAL_LEAF.start() - LEAVES.start()), 0.0, 1.0)
-    } else {
-        saturated((inches - USUAL_LEAF.end()) / (LEAVES.end() - USUAL_LEAF.end()), 0.0, 1.0)
-    }
-}
-
-struct Candidate {
-    door: Door,
-    extent: Extent,
+    let narrow = (USUAL_LEAF.start() - inches) / (USUAL_LEAF.start() - LEAVES.start());
+    let wide = (inches - USUAL_LEAF.end()) / (LEAVES.end() - USUAL_LEAF.end());
+    narrow.max(wide).clamp(0.0, 1.0)
 }
 
 /// Finds the doors of a plan, the likeliest first.
@@ -184,25 +173,26 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
     let mut candidates = joined(&swings);
     if let Some(&scale) = sizes.scales.first() {
         let openings = openings::detect(plan, scale);
-        candidates.extend(sliding_doors(plan, &openings, scale));
+        let sliding = sliding::detect(plan, scale).into_iter().map(|panels| in_opening(panels, &openings));
+        candidates.extend(sliding.map(|panels| candidate(DoorSymbol::Sliding, panels)));
         let closing = closing::detect(plan, &openings, scale).into_iter();
-        candidates.extend(closing.map(|closed| candidate(closed.symbol, closed.door)));
+        candidates.extend(closing.map(|(symbol, door)| candidate(symbol, door)));
     }
-    candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
-    candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
-    one_each(candidates).into_iter().map(|candidate| candidate.door).collect()
+    candidates.retain(|candidate| candidate.confidence >= LEAST_CONFIDENCE);
+    candidates.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    one_each(candidates)
 }
 
 /// Returns those of some candidates, the likeliest first, that are not of the same door as a likelier one.
-fn one_each(candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let longest = candidates.iter().map(|candidate| candidate.extent.long()).fold(0.0, f32::max);
+fn one_each(candidates: Vec<Door>) -> Vec<Door> {
+    let longest = candidates.iter().map(|candidate| extent(&candidate.bbox).long()).fold(0.0, f32::max);
     let cell = LEAST_CELL.max(longest / MOST_CELLS);
-    let mut kept: Vec<Candidate> = Vec::new();
+    let mut kept: Vec<Door> = Vec::new();
     let mut near: Places<(i32, i32), Vec<usize>> = Places::default();
     for candidate in candidates {
-        let cells = cells(&candidate.extent, cell);
-        let others = cells.iter().filter_map(|cell| near.get(cell)).flatten().filter_map(|&other| kept.get(other));
-        if others.into_iter().any(|other| is_same(other, &candidate)) {
+        let cells = cells(&extent(&candidate.bbox), cell);
+        let mut others = cells.iter().filter_map(|cell| near.get(cell)).flatten().filter_map(|&other| kept.get(other));
+        if others.any(|other| is_same(other, &candidate)) {
             continue;
         }
         for cell in cells {
@@ -220,32 +210,25 @@ fn cells(extent: &Extent, cell: f32) -> Vec<(i32, i32)> {
     rows.flat_map(|row| columns.clone().map(move |column| (column, row))).collect()
 }
 
-/// Doors of panels that pass each other; where they stand in an opening the door's box is the opening's.
-fn sliding_doors(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Candidate> {
-    let panels = sliding::detect(plan, scale).into_iter();
-    panels.map(|scored| candidate(DoorSymbol::Sliding, in_opening(scored, openings))).collect()
-}
-
-/// Returns a door with the box of the opening that it stands in, if there is one.
+/// Returns a door of panels that pass each other with the box of the opening that it stands in, if there is one.
 fn in_opening(scored: ScoredExtent, openings: &[Opening]) -> ScoredExtent {
     let own = openings.iter().find(|opening| opening.is_filled_by(&scored.extent));
     ScoredExtent { extent: own.map_or(scored.extent, Opening::extent), ..scored }
 }
 
 /// Returns whether a less likely candidate is of the same door as another: on the same place, or a part of it.
-fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
-    let (one, other) = (&likelier.extent, &candidate.extent);
-    let part = one.common(other) / other.area().max(0.01);
-    one.overlap(other) > SAME || part > PART
+fn is_same(likelier: &Door, candidate: &Door) -> bool {
+    let (one, other) = (extent(&likelier.bbox), extent(&candidate.bbox));
+    let part = one.common(&other) / other.area().max(0.01);
+    one.overlap(&other) > SAME || part > PART
 }
 
-fn candidate(kind: DoorSymbol, scored: ScoredExtent) -> Candidate {
-    let ScoredExtent { extent, confidence } = scored;
-    Candidate { door: Door { kind, bbox: rect(extent), confidence: confidence.min(0.97) }, extent }
+fn candidate(kind: DoorSymbol, scored: ScoredExtent) -> Door {
+    Door { kind, bbox: rect(scored.extent), confidence: scored.confidence.min(0.97) }
 }
 
 /// Makes doors of swings: two leaves that close towards each other, or leaves on one hinge, are one door.
-fn joined(swings: &[Swing]) -> Vec<Candidate> {
+fn joined(swings: &[Swing]) -> Vec<Door> {
     let mut of_swing: Vec<usize> = (0..swings.len()).collect();
     let mut from_left: Vec<(usize, &Swing)> = swings.iter().enumerate().collect();
     from_left.sort_by(|(_, a), (_, b)| a.hinge.x.total_cmp(&b.hinge.x));
@@ -270,11 +253,11 @@ fn joined(swings: &[Swing]) -> Vec<Candidate> {
 }
 
 /// Returns the door that leaves in one frame are. It is no door only if none of them is one.
-fn door_of_leaves(leaves: &[&Swing]) -> Candidate {
+fn door_of_leaves(leaves: &[&Swing]) -> Door {
     let extent = leaves.iter().map(|swing| swing.extent).fold(Extent::EMPTY, Extent::joined);
     let doubt: f32 = leaves.iter().map(|swing| 1.0 - swing.evidence.probability()).product();
     let kind = if leaves.len() > 1 { DoorSymbol::SeveralSwings } else { DoorSymbol::OneSwing };
-    Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent }
+    Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }
 }
 
 /// Returns whether two leaves hang in one frame.

@@ -3,6 +3,7 @@
 use fanlight_contract::{Geometry, PagePaths};
 use fanlight_geometry::{PathStep, walk};
 
+use crate::symbols::plan::extent;
 use crate::symbols::plane::{Extent, Point};
 
 /// Chords that a Bézier curve is cut into. A quarter circle's chords turn by 11° and bulge by 0.5 % of its radius at most.
@@ -70,8 +71,7 @@ pub(crate) struct Drawing {
 
 impl Drawing {
     pub(crate) fn new(paths: &PagePaths, geometry: &Geometry) -> Self {
-        let crop = geometry.crop_box;
-        let page = Extent { x1: crop.x1, y1: crop.y1, x2: crop.x2, y2: crop.y2 };
+        let page = extent(&geometry.crop_box);
         let styles = paths.styles.iter().map(style).collect();
         let mut drawing = Self { points: Vec::new(), chains: Vec::new(), styles, page };
         let numbers = [page.x1, page.y1, page.x2, page.y2].iter().all(|value| value.is_finite());
@@ -119,36 +119,26 @@ impl Drawing {
 
     /// Keeps a chain that is on the page.
     fn end(&mut self, chain: &mut Vec<Point>, closed: bool, style: u32) {
-        let points = std::mem::take(chain);
-        if points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
+        let mut points = std::mem::take(chain);
+        if points.iter().any(|point| !point.is_finite()) {
             return;
         }
         if !Extent::bounding(points.iter().copied()).touches(&self.page) {
             return;
         }
-        let first = self.points.len();
-        for point in points {
-            if self.points.get(first..).and_then(<[Point]>::last).is_none_or(|last| last.to(point) > SAME) {
-                self.points.push(point);
-            }
+        points.dedup_by(|next, last| last.to(*next) <= SAME);
+        let returns = matches!(points[..], [start, _, .., end] if start.to(end) <= SAME);
+        if returns {
+            points.pop();
         }
-        let mut closed = closed;
-        if let [start, .., end] = self.points[first..]
-            && self.points.len() - first > 2
-            && start.to(end) <= SAME
-        {
-            self.points.pop();
-            closed = true;
-        }
-        let count = self.points.len() - first;
-        if count < 2 {
-            self.points.truncate(first);
+        if points.len() < 2 {
             return;
         }
         // A filled path is closed where it isn't said to be; there and back again is open.
         let filled_only = self.styles.get(style as usize).is_some_and(|style| style.filled && !style.stroked);
-        let closed = (closed || filled_only) && count > 2;
-        self.chains.push(Chain { first: first as u32, count: count as u32, closed, style });
+        let closed = (closed || returns || filled_only) && points.len() > 2;
+        self.chains.push(Chain { first: self.points.len() as u32, count: points.len() as u32, closed, style });
+        self.points.append(&mut points);
     }
 
     /// The points of a chain; a closed chain's first is not repeated.

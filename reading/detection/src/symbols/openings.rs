@@ -164,7 +164,7 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
             continue;
         }
         let across = (segment.b - segment.a).unit();
-        let sides = [(0, across.left() * -1.0), (1, across.left())];
+        let sides = [across.left() * -1.0, across.left()];
         let takes_jambs = is_jamb && jambs.len() < MOST_ENDS;
         let from = faces.at(segment.a, across, &mut found);
         if !takes_jambs && from == [false, false] {
@@ -172,21 +172,20 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
         }
         let to = faces.at(segment.b, across, &mut found);
         if takes_jambs {
-            for (side, into) in sides {
+            for (side, into) in sides.into_iter().enumerate() {
                 jambs.extend(from[side].then_some(Jamb { face: segment.a, inner: segment.b, into }));
                 jambs.extend(to[side].then_some(Jamb { face: segment.b, inner: segment.a, into }));
             }
         }
-        if !is_end {
-            continue;
-        }
         // Lines that continue to both sides are those of tiles, or of a wall that crosses.
         let into = match [from[0] && to[0], from[1] && to[1]] {
-            [true, false] => across.left() * -1.0,
-            [false, true] => across.left(),
+            [true, false] => sides[0],
+            [false, true] => sides[1],
             _ => continue,
         };
-        ends.add(WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into });
+        if is_end {
+            ends.add(WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into });
+        }
     }
     add_slotted(&mut ends, &jambs, scale);
     ends.ends

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
+use fanlight_sheet::scale::{Scale, plan_ratios};
 
 use crate::symbols::arcs::{self, Arc};
 use crate::symbols::drawing::{Drawing, Segment};
@@ -51,7 +52,8 @@ impl Plan {
         let index = Index::new(drawing.page, CELL, &ends);
         drop(ends);
         let arcs = arcs::detect(&drawing);
-        let noted = fanlight_sheet::scale::scales_in_runs(text);
+        let ratios = plan_ratios(text, geometry).into_iter();
+        let noted = ratios.map(|ratio| Scale { ratio }.points_per_inch()).collect();
         Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted }
     }
 
@@ -87,8 +89,7 @@ impl Plan {
         for (_, segment) in self.near(area, &mut found).filter(|(_, segment)| counts(segment)) {
             let (from, to) = (segment.a - a, segment.b - a);
             let (off, end_off) = (direction.cross(from), direction.cross(to));
-            let (start, end) = (direction.dot(from), direction.dot(to));
-            let (start, end) = ordered(start, end);
+            let (start, end) = ordered(direction.dot(from), direction.dot(to));
             let (rightmost, leftmost) = ordered(off, end_off);
             let parallel = (off - end_off).abs() <= 0.07 * (end - start) + 0.1;
             let beside = leftmost <= lining.left && rightmost >= -lining.right;

@@ -143,11 +143,8 @@ fn own_angle(pieces: &[(Point, Point)]) -> f32 {
 pub(crate) fn figures(drawing: &Drawing, longest: f32) -> Vec<Figure> {
     let mut members: Vec<u32> = Vec::new();
     for (index, chain) in drawing.chains.iter().enumerate() {
-        let Some(style) = drawing.style(chain) else { continue };
-        if !style.stroked || style.dashed {
-            continue;
-        }
-        if drawing.extent(chain).long() <= longest && members.len() < MOST_FIGURES {
+        let is_line = drawing.style(chain).is_some_and(|style| style.stroked && !style.dashed);
+        if is_line && drawing.extent(chain).long() <= longest && members.len() < MOST_FIGURES {
             members.push(index as u32);
         }
     }
@@ -157,11 +154,8 @@ pub(crate) fn figures(drawing: &Drawing, longest: f32) -> Vec<Figure> {
         let Some(chain) = drawing.chains.get(index as usize) else { continue };
         for &point in drawing.points(chain) {
             for key in keys(point, chain.style) {
-                if let Some(&other) = at.get(&key) {
-                    groups.unite(member, other as usize);
-                } else {
-                    at.insert(key, member as u32);
-                }
+                let first = *at.entry(key).or_insert(member as u32);
+                groups.unite(member, first as usize);
             }
         }
     }

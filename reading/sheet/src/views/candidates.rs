@@ -182,24 +182,12 @@ impl Mask {
 
 /// Clears the runs of foreground of at least `least` cells along a line of cells.
 fn clear_runs(foreground: &[bool], cells: &mut [bool], line: impl Iterator<Item = usize>, least: usize) {
-    let mut run = Vec::new();
-    for index in line {
-        if foreground[index] {
-            run.push(index);
-            continue;
-        }
-        clear_run(cells, &mut run, least);
+    let line: Vec<usize> = line.collect();
+    let runs = line.chunk_by(|a, b| foreground[*a] == foreground[*b]);
+    // A run of paper is cleared already.
+    for index in runs.filter(|run| run.len() >= least).flatten() {
+        cells[*index] = false;
     }
-    clear_run(cells, &mut run, least);
-}
-
-fn clear_run(cells: &mut [bool], run: &mut Vec<usize>, least: usize) {
-    if run.len() >= least {
-        for &index in run.iter() {
-            cells[index] = false;
-        }
-    }
-    run.clear();
 }
 
 #[cfg(test)]

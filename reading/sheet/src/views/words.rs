@@ -1,6 +1,7 @@
 //! Which classes the words on a sheet name: the titles near a box, and the title of the sheet.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 use fanlight_text::room_names::{is_furnished_room, words};
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words as vocabularies;
@@ -92,7 +93,7 @@ impl Titles {
                 continue;
             }
             found.of_views.push((phrase.bbox, classes));
-            let (x, y) = (f32::midpoint(phrase.bbox.x1, phrase.bbox.x2), f32::midpoint(phrase.bbox.y1, phrase.bbox.y2));
+            let (x, y) = phrase.bbox.center();
             let in_title_block = x > (1.0 - TITLE_BLOCK) * width || y > (1.0 - TITLE_BLOCK) * height;
             if in_title_block && phrase.size >= SHEET_TITLE_SIZE * phrases.common_size {
                 found.sheet = found.sheet.with(classes);

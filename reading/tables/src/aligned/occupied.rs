@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, RectExt as _};
 
 use crate::grid::Grid;
 use crate::regions::SAME_BORDER;
@@ -42,23 +42,20 @@ impl<'a> Occupied<'a> {
 
     /// Adds a grid whose cells may hold tables.
     pub(super) fn add_ruled(&mut self, grid: &'a Grid) {
-        self.add(Area { bbox: self.place(grid), cells: Some(Cells { grid, cover: grid.cover() }) });
+        self.add(grid, Some(Cells { grid, cover: grid.cover() }));
     }
 
     /// Adds a grid whose cells hold no tables.
     pub(super) fn add_aligned(&mut self, grid: &Grid) {
-        self.add(Area { bbox: self.place(grid), cells: None });
+        self.add(grid, None);
     }
 
-    fn place(&self, grid: &Grid) -> Rect {
-        self.frame.place_from(&grid.frame, grid.bbox)
-    }
-
-    fn add(&mut self, area: Area<'a>) {
-        for number in strip(area.bbox.y1 - SAME_BORDER)..=strip(area.bbox.y2 + SAME_BORDER) {
+    fn add(&mut self, grid: &Grid, cells: Option<Cells<'a>>) {
+        let bbox = self.frame.place_from(&grid.frame, grid.bbox);
+        for number in strip(bbox.y1 - SAME_BORDER)..=strip(bbox.y2 + SAME_BORDER) {
             self.strips.entry(number).or_default().push(self.areas.len());
         }
-        self.areas.push(area);
+        self.areas.push(Area { bbox, cells });
     }
 
     /// Returns whether a horizontal rule lies in a grid, and not inside one of its cells.
@@ -75,11 +72,7 @@ fn strip(y: f32) -> i32 {
 
 impl Area<'_> {
     fn holds(&self, rule: &Rule, frame: &Frame) -> bool {
-        let bbox = &self.bbox;
-        rule.at >= bbox.y1 - SAME_BORDER
-            && rule.at <= bbox.y2 + SAME_BORDER
-            && rule.from <= bbox.x2
-            && rule.to >= bbox.x1
+        self.bbox.expanded(0.0, SAME_BORDER).touches(&rule.as_row())
             && self.cells.as_ref().is_none_or(|cells| cells.touch(rule, frame))
     }
 }

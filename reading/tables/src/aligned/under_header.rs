@@ -108,7 +108,7 @@ fn row_rules_in(views: &Views, rules: &Rules, turns: usize) -> Vec<Rule> {
         rules.vertical.iter().map(Rule::as_column).collect()
     };
     let turned = boxes.iter().map(|line| views.turned_box(*line, turns));
-    turned.map(|line| Rule { at: line.center().1, from: line.x1, to: line.x2 }).collect()
+    turned.map(|line| Rule::along_row(&line)).collect()
 }
 
 /// Returns the table whose header is above `rule`. `rules` are all that may separate its rows; without any between them, it has at
@@ -118,8 +118,8 @@ pub(super) fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: us
     let header = Header::above(rule, phrases)?;
     let row_rules = row_rules(rule, rules);
     let body = Body::below(&header, phrases, &row_rules);
-    let bbox =
-        Rect { x1: rule.from, y1: header.top() - MARGIN * header.size, x2: rule.to, y2: body.end(&header, &row_rules) };
+    let (y1, y2) = (top(&header.phrases) - MARGIN * header.size, body.end(&header, &row_rules));
+    let bbox = Rect { x1: rule.from, y1, x2: rule.to, y2 };
     let mut rows = body.lines.clone();
     rows.push(header.phrases.clone());
     let borders = columns::borders(&rows, &header.lowest_line, &bbox)?;
@@ -137,7 +137,7 @@ pub(super) fn under_header(rule: &Rule, rules: &[Rule], views: &Views, turns: us
     }
     heights.push(bbox.y2);
     let heights = snapped(heights.into_iter());
-    let faces: Vec<Rect> = heights.windows(2).flat_map(|y| row_of_cells(&borders, y[0], y[1])).collect();
+    let faces: Vec<Rect> = heights.array_windows().flat_map(|&[y1, y2]| row_of_cells(&borders, y1, y2)).collect();
     let mut grid = Grid::of_faces(&faces, views.frames[turns])?;
     grid.ruling = if is_ruled { Ruling::Partly } else { Ruling::Aligned };
     Some(grid)
@@ -188,10 +188,6 @@ impl<'a> Header<'a> {
         let phrases: Vec<&Phrase> = own.flatten().copied().collect();
         let lowest_line = lowest_line.clone();
         (phrases.len() >= MIN_HEADERS).then_some(Self { rule: *rule, phrases, lowest_line, size })
-    }
-
-    fn top(&self) -> f32 {
-        self.phrases.iter().map(|phrase| phrase.bbox.y1).fold(f32::MAX, f32::min)
     }
 }
 
@@ -299,7 +295,7 @@ fn follows_a_blank_row(line: &[&Phrase], lines: &[Vec<&Phrase>], size: f32) -> b
     !is_title && top(line) - top(last) <= MAX_PITCHES * pitch
 }
 
-/// Returns the upper edge of a line.
+/// Returns the upper edge of a line, or of several.
 fn top(line: &[&Phrase]) -> f32 {
     line.iter().map(|phrase| phrase.bbox.y1).fold(f32::MAX, f32::min)
 }

@@ -34,16 +34,14 @@ impl Area {
 pub(super) fn adjoining(groups: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
     let mut areas: Vec<Area> = Vec::new();
     for mut area in groups.into_iter().filter_map(Area::of_faces) {
-        while let Some(index) = areas.iter().position(|other| touches(&other.bbox, &area.bbox)) {
+        while let Some(index) =
+            areas.iter().position(|other| other.bbox.touches(&area.bbox.expanded(MAX_OFFSET, MAX_OFFSET)))
+        {
             area.join(areas.swap_remove(index));
         }
         areas.push(area);
     }
     areas.into_iter().map(|area| area.faces).collect()
-}
-
-fn touches(a: &Rect, b: &Rect) -> bool {
-    a.x1 <= b.x2 + MAX_OFFSET && a.x2 >= b.x1 - MAX_OFFSET && a.y1 <= b.y2 + MAX_OFFSET && a.y2 >= b.y1 - MAX_OFFSET
 }
 
 /// Moves the borders of cells to those of their neighbors. Cells that hold others are left out (non-maximum suppression, the
@@ -83,7 +81,7 @@ impl Region {
 
     /// Returns whether another region is inside this one, or continues it above or below with the same columns.
     fn includes(&self, other: &Self) -> bool {
-        is_inside(&other.area.bbox, &self.area.bbox)
+        self.area.bbox.expanded(MAX_OFFSET, MAX_OFFSET).contains(&other.area.bbox)
             || (continues(&other.area.bbox, &self.area.bbox) && self.has_borders_of(other))
     }
 
@@ -101,13 +99,6 @@ impl Region {
 
 fn is_same(a: f32, b: f32) -> bool {
     (a - b).abs() <= MAX_OFFSET
-}
-
-fn is_inside(inner: &Rect, outer: &Rect) -> bool {
-    inner.x1 >= outer.x1 - MAX_OFFSET
-        && inner.x2 <= outer.x2 + MAX_OFFSET
-        && inner.y1 >= outer.y1 - MAX_OFFSET
-        && inner.y2 <= outer.y2 + MAX_OFFSET
 }
 
 /// Returns whether a box is just above or below another one of the same width.

@@ -1,4 +1,11 @@
-//! Joins and drops columns that only rules separate.
+//! The content of a table. Joins and drops columns that only rules separate.
+
+use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
+
+use super::title::title;
+use super::{RowGroup, Table};
+use crate::grid::Grid;
 
 /// Numbers of blocks side by side that are joined: a table is continued in at most this many.
 const BLOCKS: [usize; 3] = [4, 3, 2];
@@ -7,10 +14,10 @@ const MIN_BLOCK_COLUMNS: usize = 2;
 
 /// The headers of a table and the texts below them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Content {
-    pub(super) headers: Vec<String>,
+pub(crate) struct Content {
+    pub(crate) headers: Vec<String>,
     /// Each row has a text for each header.
-    pub(super) rows: Vec<Vec<String>>,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Content {
@@ -84,10 +91,23 @@ impl Content {
         }
     }
 
-    /// Returns the share of the rows' cells that have text.
-    pub(super) fn filled(&self) -> f32 {
-        let cells = (self.headers.len() * self.rows.len()).max(1) as f32;
-        self.rows.iter().flatten().filter(|text| !text.is_empty()).count() as f32 / cells
+    /// Returns the table of a grid with this content. `bbox` is its box in the grid's frame without a title above it, `titles` are
+    /// the texts of its title rows.
+    pub(crate) fn into_table(self, grid: &Grid, bbox: Rect, titles: &[String], groups: Vec<RowGroup>) -> Table {
+        let title = title(grid, titles);
+        let bbox = title.line.map_or(bbox, |line| bbox.union(&line.bbox));
+        let cover = grid.cover();
+        let filled = self.rows.iter().flatten().filter(|text| !text.is_empty()).count();
+        Table {
+            bbox: grid.frame.to_user_space(bbox),
+            title: title.text,
+            groups,
+            ruling: grid.ruling,
+            closed: cover.iter().flatten().count() as f32 / cover.len().max(1) as f32,
+            filled: filled as f32 / (self.headers.len() * self.rows.len()).max(1) as f32,
+            headers: self.headers,
+            rows: self.rows,
+        }
     }
 }
 

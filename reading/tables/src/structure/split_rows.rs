@@ -29,7 +29,9 @@ pub(super) fn split_tall_rows(grid: &Grid) -> Option<Grid> {
     if grid.width() < MIN_COLUMNS {
         return None;
     }
-    let tall: Vec<TallRow> = (1..grid.height()).filter_map(|row| TallRow::read(grid, row)).collect();
+    let rows = grid.cells_by_row();
+    let tall = rows.iter().enumerate().skip(1).filter_map(|(row, cells)| TallRow::read(row, cells));
+    let tall: Vec<TallRow> = tall.collect();
     let tall_rows: Vec<usize> = tall.iter().map(|tall| tall.row).collect();
     let others = grid.cells.iter().filter(|cell| cell.row > 0 && !tall_rows.contains(&cell.row) && !cell.is_blank());
     let others = others.count();
@@ -50,9 +52,8 @@ struct TallRow {
 }
 
 impl TallRow {
-    fn read(grid: &Grid, row: usize) -> Option<Self> {
-        let mut cells: Vec<&Cell> = grid.cells.iter().filter(|cell| cell.row == row).collect();
-        cells.sort_by_key(|cell| cell.column);
+    /// Reads a row from the cells that begin in it, from the left.
+    fn read(row: usize, cells: &[&Cell]) -> Option<Self> {
         let (first, others) = cells.split_first()?;
         let marks = line_middles(first);
         let lines: Vec<f32> = others.iter().flat_map(|cell| line_middles(cell)).collect();

@@ -130,14 +130,8 @@ fn left_edges_beside_titles(rows: &[Row<'_>], side: Side, zone: &TitleZone) -> V
     for row in rows {
         let Some((at, anchor)) = row.anchor else { continue };
         let first = if has_letters(&anchor.rest, 2) { at + 1 } else { at + 2 };
-        edges.extend(
-            row.cells
-                .iter()
-                .skip(first)
-                .filter(|cell| !cell.after_leader)
-                .map(|cell| cell.x1)
-                .filter(|x| (x - zone.left).abs() >= SAME_EDGE),
-        );
+        let beside = row.cells.iter().skip(first).filter(|cell| !cell.after_leader);
+        edges.extend(beside.map(|cell| cell.x1).filter(|x| (x - zone.left).abs() >= SAME_EDGE));
     }
     edges
 }

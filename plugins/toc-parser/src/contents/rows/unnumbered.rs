@@ -15,8 +15,8 @@ use super::open_title::OpenTitle;
 use super::row::Row;
 use super::{EntryStatus, Item, Reader};
 
-impl<'a> Reader<'a> {
-    pub(super) fn read_unnumbered(&mut self, row: &Row<'a>, below: Option<&Row<'a>>, open: &mut OpenTitle) {
+impl Reader<'_> {
+    pub(super) fn read_unnumbered(&mut self, row: &Row<'_>, below: Option<&Row<'_>>, open: &mut OpenTitle) {
         let text = row.text();
         if text.is_empty() || self.is_beside_title_lines(row, open) {
             return;
@@ -24,12 +24,12 @@ impl<'a> Reader<'a> {
         let Some(&first) = row.cells.first() else { return };
         if let Some(heading) = divisions::heading(&text) {
             *open = OpenTitle::division(row, first);
-            self.explained += 1;
-            self.items.push(Item::Division(heading));
+            self.page.explained += 1;
+            self.page.items.push(Item::Division(heading));
             return;
         }
         if self.is_title_of_number_above(row, open) {
-            self.explained += 1;
+            self.page.explained += 1;
             return self.extend_entry(row, open);
         }
         let mut kind = headings::kind(&text);
@@ -37,33 +37,33 @@ impl<'a> Reader<'a> {
             kind = LineKind::Plain;
         } else if kind == LineKind::Plain {
             if self.continues_entry(row, open, below) {
-                self.explained += 1;
+                self.page.explained += 1;
                 return self.extend_entry(row, open);
             }
             if self.continues_division(row, &text, open) {
-                self.explained += 1;
+                self.page.explained += 1;
                 return;
             }
             if let Some(heading) = divisions::figures_first(&text) {
                 *open = OpenTitle::division(row, first);
-                self.items.push(Item::MaybeDivision(heading));
+                self.page.items.push(Item::MaybeDivision(heading));
                 return;
             }
         }
         // A sentence below a title says what the section is about.
         let describes_section = is_sentence(&text) && matches!(open, OpenTitle::Entry { .. });
-        self.explained += usize::from(describes_section);
-        self.sentences += usize::from(is_sentence(&text) && !describes_section);
+        self.page.explained += usize::from(describes_section);
+        self.page.sentences += usize::from(is_sentence(&text) && !describes_section);
         *open = OpenTitle::None;
-        self.explained += usize::from(matches!(
+        self.page.explained += usize::from(matches!(
             kind,
             LineKind::Contents | LineKind::ContentsEnd | LineKind::Volume | LineKind::Foreign
         ));
-        self.items.push(Item::Line(kind));
+        self.page.items.push(Item::Line(kind));
     }
 
     /// Returns whether a row, set between the lines of the title above, is beside the titles and numbers.
-    fn is_beside_title_lines(&self, row: &Row<'a>, open: &OpenTitle) -> bool {
+    fn is_beside_title_lines(&self, row: &Row<'_>, open: &OpenTitle) -> bool {
         let zone = &self.layout.zone;
         let leftmost = zone.left.min(zone.numbers);
         matches!(open, OpenTitle::Entry { y, size, .. } if row.y - *y < HALF_LINE * *size)
@@ -78,9 +78,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns whether the number above has no title yet and this row is close enough to be it.
-    fn is_title_of_number_above(&self, row: &Row<'a>, open: &OpenTitle) -> bool {
+    fn is_title_of_number_above(&self, row: &Row<'_>, open: &OpenTitle) -> bool {
         let OpenTitle::Entry { y, size, .. } = *open else { return false };
-        let Some(Item::Entry(entry)) = self.items.last() else { return false };
+        let Some(Item::Entry(entry)) = self.page.items.last() else { return false };
         let has_words = self.layout.title_cell(row, size).is_some_and(|cell| has_letters(&cell.text, 2));
         entry.title.is_empty()
             && entry.status != EntryStatus::Struck
@@ -89,9 +89,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns whether a row continues the title above it.
-    fn continues_entry(&self, row: &Row<'a>, open: &OpenTitle, below: Option<&Row<'a>>) -> bool {
+    fn continues_entry(&self, row: &Row<'_>, open: &OpenTitle, below: Option<&Row<'_>>) -> bool {
         let OpenTitle::Entry { y, x2, size, bold } = *open else { return false };
-        let Some(Item::Entry(entry)) = self.items.last() else { return false };
+        let Some(Item::Entry(entry)) = self.page.items.last() else { return false };
         let Some(cell) = self.layout.title_cell(row, size) else { return false };
         let step = row.y - y;
         let is_paged = self.layout.is_paged(row);
@@ -115,19 +115,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a row to the title of the last entry.
-    fn extend_entry(&mut self, row: &Row<'a>, open: &mut OpenTitle) {
+    fn extend_entry(&mut self, row: &Row<'_>, open: &mut OpenTitle) {
         let OpenTitle::Entry { size, bold, .. } = *open else { return };
         let title_left = self.layout.title_cell(row, size).map_or(f32::MIN, |cell| cell.x1);
         let is_paged = self.layout.is_paged(row);
-        let layout = &self.layout;
-        let Some(Item::Entry(entry)) = self.items.last_mut() else { return };
+        let Some(Item::Entry(entry)) = self.page.items.last_mut() else { return };
         let mut parts: Vec<&str> = Vec::new();
         let mut end = f32::MIN;
         for cell in &row.cells {
-            let is_beside = titles::is_beside_title(&cell.text, Some(&entry.number));
             let is_set_apart = cell.after_leader || (!parts.is_empty() && cell.gap >= cell.size);
-            let is_in_other_column =
-                is_beside || cell.after_leader || cell.gap >= TITLE_GAP * cell.size || layout.is_in_column_beside(cell);
+            let is_in_other_column = titles::is_beside_title(&cell.text, Some(&entry.number))
+                || cell.after_leader
+                || cell.gap >= TITLE_GAP * cell.size
+                || self.layout.is_in_column_beside(cell);
             if is_set_apart && is_in_other_column {
                 entry.paged |= is_paged;
                 if entry.status == EntryStatus::Listed && is_remark_unused(cell) {
@@ -149,11 +149,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a row to the division heading above it if it continues that heading. Returns whether it does.
-    fn continues_division(&mut self, row: &Row<'a>, text: &str, open: &mut OpenTitle) -> bool {
+    fn continues_division(&mut self, row: &Row<'_>, text: &str, open: &mut OpenTitle) -> bool {
         let OpenTitle::Division { y, x1, x2, size, bold } = *open else { return false };
         let Some(first) = row.cells.first() else { return false };
-        let is_full = self.layout.is_heading_full(x2, first);
-        let Some(Item::Division(heading)) = self.items.last_mut() else { return false };
+        let Some(Item::Division(heading)) = self.page.items.last_mut() else { return false };
         let step = row.y - y;
         if !has_letters(text, 2) {
             return false;
@@ -171,7 +170,7 @@ impl<'a> Reader<'a> {
                 && is_in_capitals(text) == is_in_capitals(&heading.title),
             is_connected: is_connected(&heading.title, text),
             is_centred: is_hanging && ((first.x1 + row.right()) - (x1 + x2)).abs() < 2.0 * size,
-            hangs_below_full: is_hanging && is_full,
+            hangs_below_full: is_hanging && self.layout.is_heading_full(x2, first),
         };
         if !below.continues() {
             return false;

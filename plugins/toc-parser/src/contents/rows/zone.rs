@@ -29,14 +29,10 @@ pub(super) struct TitleZone {
 impl TitleZone {
     /// Returns the place of a line below a title of `size` that begins at `x`.
     pub(super) fn place(&self, x: f32, size: f32) -> Place {
+        let is_at_titles = x >= self.left - 0.6 * size && x <= self.left + MAX_HANG * size;
         match () {
-            () if x >= self.left - 0.6 * size && x <= self.left + MAX_HANG * size => {
-                if x > self.left + 0.5 * size {
-                    Place::Hanging
-                } else {
-                    Place::AtTitles
-                }
-            }
+            () if is_at_titles && x > self.left + 0.5 * size => Place::Hanging,
+            () if is_at_titles => Place::AtTitles,
             () if x < self.numbers - 0.6 * size || x >= self.left => Place::Elsewhere,
             () if x < self.numbers + 2.0 * size => Place::UnderNumber,
             () => Place::BeforeTitles,
@@ -86,33 +82,32 @@ fn title_line(rows: &[Row<'_>], index: usize, side: Side, column: Option<f32>) -
     let row = &rows[index];
     let (at, anchor) = row.anchor?;
     let cell = row.cells[at];
+    let mut titles = titles_beside(row, at, side);
+    let in_column = titles.clone().find(|cell| is_in_column(cell, column));
     match side {
         Side::Left if has_letters(&anchor.rest, 2) => {
             Some(TitleLine { x1: cell.x_of_tail(&anchor.rest), x2: cell.x2, words: anchor.rest.split(' ').count() })
         }
-        Side::Left => row.cells[at + 1..]
-            .iter()
-            .find(|cell| is_title(cell) && is_in_column(cell, column))
-            .or(row.cells[at + 1..].iter().find(|cell| is_title(cell)))
-            .map(|cell| TitleLine::from_cell(cell))
-            .or_else(|| title_on_next_line(rows, index, cell.size)),
+        Side::Left => {
+            in_column.or(titles.next()).map(TitleLine::from_cell).or_else(|| title_on_next_line(rows, index, cell.size))
+        }
         Side::Right if has_letters(&anchor.rest, 2) => Some(TitleLine::from_cell(cell)),
-        Side::Right => row.cells[..at]
-            .iter()
-            .find(|cell| is_title(cell) && is_in_column(cell, column))
-            .or(row.cells[..at].iter().rev().find(|cell| is_title(cell)))
-            .map(|cell| TitleLine::from_cell(cell)),
+        Side::Right => in_column.or(titles.next_back()).map(TitleLine::from_cell),
     }
+}
+
+/// Returns the cells of a row on the titles' side of the number in its cell `at` that can be titles.
+fn titles_beside<'a>(row: &Row<'a>, at: usize, side: Side) -> impl DoubleEndedIterator<Item = &'a Cell> + Clone {
+    let beside = match side {
+        Side::Left => &row.cells[at + 1..],
+        Side::Right => &row.cells[..at],
+    };
+    beside.iter().copied().filter(|cell| titles::can_be_title(&cell.text))
 }
 
 /// Returns whether a cell begins at the left edge of a column.
 fn is_in_column(cell: &Cell, left: Option<f32>) -> bool {
     left.is_some_and(|left| (cell.x1 - left).abs() < SAME_EDGE)
-}
-
-/// Returns whether a cell can be a title: it has letters and is no date or page.
-fn is_title(cell: &Cell) -> bool {
-    has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None)
 }
 
 /// Returns the left edge of the column with the most letters on the titles' side of the numbers. Columns of changes, disciplines
@@ -121,12 +116,8 @@ fn wordiest_column(rows: &[Row<'_>], side: Side) -> Option<f32> {
     let mut cells: Vec<(f32, usize)> = Vec::new();
     for row in rows {
         let Some((at, _)) = row.anchor else { continue };
-        let beside = match side {
-            Side::Left => &row.cells[at + 1..],
-            Side::Right => &row.cells[..at],
-        };
-        let own = beside.iter().filter(|cell| is_title(cell));
-        cells.extend(own.map(|cell| (cell.x1, cell.text.chars().filter(|c| c.is_alphabetic()).count())));
+        let titles = titles_beside(row, at, side);
+        cells.extend(titles.map(|cell| (cell.x1, cell.text.chars().filter(|c| c.is_alphabetic()).count())));
     }
     cells.sort_by(|a, b| a.0.total_cmp(&b.0));
     let columns = cells.chunk_by(|a, b| b.0 - a.0 < SAME_EDGE);

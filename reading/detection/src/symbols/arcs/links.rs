@@ -70,17 +70,13 @@ struct End {
 impl End {
     /// Returns both ends of a piece.
     fn both(piece: &Piece) -> [Self; 2] {
-        match piece.points.as_slice() {
-            [first, .., last] => {
-                let points = piece.points.as_slice();
-                let (second, before) = (points[1], points[points.len() - 2]);
-                [
-                    Self { at: *first, leaves: (*first - second).unit(), style: piece.style },
-                    Self { at: *last, leaves: (*last - before).unit(), style: piece.style },
-                ]
-            }
-            _ => Default::default(),
-        }
+        let points = piece.points.as_slice();
+        let ([first, second, ..], [.., before, last]) = (points, points) else { return Default::default() };
+        [(*first, *second), (*last, *before)].map(|(at, inner)| Self {
+            at,
+            leaves: (at - inner).unit(),
+            style: piece.style,
+        })
     }
 }
 
@@ -95,16 +91,9 @@ impl<'a> Links<'a> {
         let (grid, free) = self.free_ends();
         let choices = vec![OnceCell::new(); self.ends.len()];
         let choice = |end: u32| *choices[end as usize].get_or_init(|| self.best(end, &grid));
-        let mut pairs = Vec::new();
-        for end in free {
-            if let Some(other) = choice(end)
-                && end < other
-                && choice(other) == Some(end)
-            {
-                pairs.push([end, other]);
-            }
-        }
-        for [a, b] in pairs {
+        let chosen = free.into_iter().filter_map(|end| Some((end, choice(end)?)));
+        let pairs: Vec<(u32, u32)> = chosen.filter(|&(a, b)| a < b && choice(b) == Some(a)).collect();
+        for (a, b) in pairs {
             self.next[a as usize] = Some(b);
             self.next[b as usize] = Some(a);
         }

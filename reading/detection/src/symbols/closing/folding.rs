@@ -4,7 +4,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::symbols::closing::surroundings::Surroundings;
+use crate::symbols::closing::surroundings::{Stroke, Surroundings};
 use crate::symbols::plane::Point;
 use crate::symbols::sliding::ScoredExtent;
 
@@ -36,32 +36,8 @@ const TWO_PAIRS: f32 = 0.85;
 /// Confidence of one pair that folds.
 const ONE_PAIR: f32 = 0.75;
 
-/// A line from an opening's end, in the opening's frame.
-#[derive(Clone, Copy, Debug)]
-struct Leaf {
-    hinge: Point,
-    tip: Point,
-}
-
-impl Leaf {
-    fn way(&self) -> Point {
-        self.tip - self.hinge
-    }
-}
-
 /// The corners of a pair of leaves that fold: the first leaf's hinge, the fold, and where the second leaf ends.
-#[derive(Clone, Copy, Debug)]
-struct Fold {
-    hinge: Point,
-    tip: Point,
-    foot: Point,
-}
-
-impl Fold {
-    fn corners(self) -> [Point; 3] {
-        [self.hinge, self.tip, self.foot]
-    }
-}
+type Fold = [Point; 3];
 
 impl Surroundings {
     /// Detects one pair of leaves that fold from one end of the opening, or one from each.
@@ -70,13 +46,13 @@ impl Surroundings {
             && let Some(one) = self.fold_from(0.0, 0.25 * self.width)
             && let Some(other) = self.fold_from(self.width, 0.25 * self.width)
         {
-            return Some(self.holding([one, other].into_iter().flat_map(Fold::corners), TWO_PAIRS));
+            return Some(self.holding([one, other].into_iter().flatten(), TWO_PAIRS));
         }
         if !self.is_wide(&ONE_FOLD) {
             return None;
         }
-        let mut folds = [0.0, self.width].into_iter().filter_map(|end| self.fold_from(end, 0.5 * self.width));
-        Some(self.holding(folds.next()?.corners(), ONE_PAIR))
+        let fold = [0.0, self.width].into_iter().find_map(|end| self.fold_from(end, 0.5 * self.width))?;
+        Some(self.holding(fold, ONE_PAIR))
     }
 
     /// Returns a pair of leaves of about this length: the first is hung at an end of the opening, the second folds back from
@@ -88,33 +64,33 @@ impl Surroundings {
     }
 
     /// Returns the pair that a leaf makes with one that folds back; `inwards` is the sign of the way into the opening.
-    fn fold_of_leaf(&self, leaf: Leaf, inwards: f32, long: f32) -> Option<Fold> {
-        let rise = leaf.tip.y - leaf.hinge.y;
-        if rise.abs() < MIN_RISE * long || leaf.way().x * inwards <= 0.0 {
+    fn fold_of_leaf(&self, leaf: Stroke, inwards: f32, long: f32) -> Option<Fold> {
+        let Stroke { a: hinge, b: tip } = leaf;
+        let way = tip - hinge;
+        if way.y.abs() < MIN_RISE * long || way.x * inwards <= 0.0 {
             return None;
         }
         let thick = THICKNESS * self.scale;
         let mut others = self.slanted.iter().flat_map(|stroke| stroke.both_ways());
         let second = others.find(|second| {
             let way = second.b - second.a;
-            second.a.to(leaf.tip) <= thick
+            second.a.to(tip) <= thick
                 && FOLDING.contains(&(way.length() / long))
                 && way.x * inwards > 0.0
-                && (second.b.y - leaf.hinge.y).abs() <= OFF_HINGE_LINE * long + OFF_HINGE_THICKNESS * thick
+                && (second.b.y - hinge.y).abs() <= OFF_HINGE_LINE * long + OFF_HINGE_THICKNESS * thick
         })?;
-        Some(Fold { hinge: leaf.hinge, tip: leaf.tip, foot: second.b })
+        Some([hinge, tip, second.b])
     }
 
-    /// Returns the lines that begin at an end of the opening and are about as long as they should be.
-    fn leaves_from(&self, end: f32, long: f32) -> Vec<Leaf> {
+    /// Returns the lines that begin at an end of the opening, with their hinge, and are about as long as they should be.
+    fn leaves_from(&self, end: f32, long: f32) -> Vec<Stroke> {
         let within = (FRAME * self.scale + FRAME_ROUNDING).min(MAX_FRAME * long);
         self.slanted
             .iter()
             .flat_map(|stroke| stroke.both_ways())
-            .map(|way| Leaf { hinge: way.a, tip: way.b })
-            .filter(|leaf| (leaf.hinge.x - end).abs() <= within && leaf.hinge.y.abs() <= self.half + within)
-            .filter(|leaf| FOLDING.contains(&(leaf.way().length() / long)))
-            .filter(|leaf| leaf.tip.y.abs() > leaf.hinge.y.abs())
+            .filter(|Stroke { a: hinge, .. }| (hinge.x - end).abs() <= within && hinge.y.abs() <= self.half + within)
+            .filter(|Stroke { a: hinge, b: tip }| FOLDING.contains(&(hinge.to(*tip) / long)))
+            .filter(|Stroke { a: hinge, b: tip }| tip.y.abs() > hinge.y.abs())
             .take(MAX_LEAVES)
             .collect()
     }

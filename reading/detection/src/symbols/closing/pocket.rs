@@ -4,7 +4,9 @@
 
 use std::ops::RangeInclusive;
 
-use crate::symbols::closing::surroundings::{Parallel, Stretch, Surroundings};
+use fanlight_geometry::Line;
+
+use crate::symbols::closing::surroundings::{Stretch, Surroundings};
 use crate::symbols::sliding::ScoredExtent;
 use crate::symbols::swings::saturated;
 
@@ -49,33 +51,27 @@ struct Panel {
     thick: f32,
 }
 
-impl Panel {
-    fn length(&self) -> f32 {
-        self.stretch.length()
-    }
-}
-
 impl Surroundings {
     /// Returns the panels: pairs of lines of one length, at least half of the opening's, that are capped.
     fn panels(&self) -> Vec<Panel> {
-        let mut lines: Vec<&Parallel> =
+        let mut lines: Vec<&Line> =
             self.parallels.iter().filter(|line| line.length() >= MIN_PANEL * self.width).collect();
-        lines.sort_by(|a, b| a.off.total_cmp(&b.off));
+        lines.sort_by(|a, b| a.at.total_cmp(&b.at));
         let panels = lines.iter().enumerate().filter_map(|(index, line)| {
             let others = lines.iter().skip(index + 1);
-            let mut others = others.take_while(|other| other.off - line.off <= PANEL_THICKNESS.end() * self.scale);
+            let mut others = others.take_while(|other| other.at - line.at <= PANEL_THICKNESS.end() * self.scale);
             others.find_map(|other| self.panel_between(line, other))
         });
         panels.collect()
     }
 
     /// Returns the panel between two lines if they are even and capped.
-    fn panel_between(&self, line: &Parallel, other: &Parallel) -> Option<Panel> {
-        let thick = other.off - line.off;
+    fn panel_between(&self, line: &Line, other: &Line) -> Option<Panel> {
+        let thick = other.at - line.at;
         let level = LEVEL * self.width + LEVEL_ROUNDING;
         let is_even = (line.from - other.from).abs().max((line.to - other.to).abs()) <= level;
         let stretch = Stretch { from: line.from, to: line.to };
-        let panel = Panel { stretch, off: line.off + thick / 2.0, thick };
+        let panel = Panel { stretch, off: line.at + thick / 2.0, thick };
         (is_even && thick >= PANEL_THICKNESS.start() * self.scale && self.is_capped(&panel)).then_some(panel)
     }
 
@@ -87,8 +83,8 @@ impl Surroundings {
             is_at_end
                 || self.crossing.iter().any(|line| {
                     (line.at - end).abs() <= near
-                        && (f32::midpoint(line.low, line.high) - panel.off).abs() <= near
-                        && (line.high - line.low - panel.thick).abs() <= 2.0 * near
+                        && (f32::midpoint(line.from, line.to) - panel.off).abs() <= near
+                        && (line.length() - panel.thick).abs() <= 2.0 * near
                 })
         })
     }
@@ -115,7 +111,7 @@ impl Surroundings {
         let stands =
             self.of_width(&POCKET_IN_WALL).contains(&in_wall.length()) && self.of_width(&POCKET_REACH).contains(&reach);
         let is_inside = panel.off.abs() + panel.thick / 2.0 <= POCKET_INSIDE * self.half;
-        let is_long = POCKET_LENGTHS.contains(&(panel.length() / width));
+        let is_long = POCKET_LENGTHS.contains(&(panel.stretch.length() / width));
         if !stands || !is_inside || !is_long || self.walled(in_wall) < POCKET_WALLED {
             return None;
         }
@@ -126,17 +122,16 @@ impl Surroundings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::symbols::closing::surroundings::Crossing;
     use crate::symbols::closing::surroundings::tests::empty_opening;
 
-    fn line(from: f32, to: f32, off: f32) -> Parallel {
-        Parallel { from, to, off }
+    fn line(from: f32, to: f32, off: f32) -> Line {
+        Line { at: off, from, to }
     }
 
     /// Adds a rectangle from `from` to `to` along the opening, 4 points thick around `off`.
     fn add_panel(own: &mut Surroundings, from: f32, to: f32, off: f32) {
         own.parallels.extend([line(from, to, off - 2.0), line(from, to, off + 2.0)]);
-        own.crossing.extend([from, to].map(|at| Crossing { at, low: off - 2.0, high: off + 2.0 }));
+        own.crossing.extend([from, to].map(|at| Line { at, from: off - 2.0, to: off + 2.0 }));
     }
 
     fn add_walls(own: &mut Surroundings) {
@@ -150,7 +145,7 @@ mod tests {
         let mut own = empty_opening();
         own.parallels.extend([line(20.0, 90.0, 10.0), line(20.0, 90.0, 14.0)]);
         assert!(own.panels().is_empty(), "without caps");
-        own.crossing.extend([20.0, 90.0].map(|at| Crossing { at, low: 10.0, high: 14.0 }));
+        own.crossing.extend([20.0, 90.0].map(|at| Line { at, from: 10.0, to: 14.0 }));
         assert_eq!(own.panels().len(), 1);
     }
 

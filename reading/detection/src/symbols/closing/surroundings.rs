@@ -5,6 +5,8 @@
 
 use std::ops::RangeInclusive;
 
+use fanlight_geometry::Line;
+
 use crate::symbols::closing::pocket::POCKET_WIDTHS;
 use crate::symbols::openings::Opening;
 use crate::symbols::plan::{Plan, covered};
@@ -34,21 +36,6 @@ const OFF_FACE: f32 = 1.2;
 /// What rounding adds to that, in points.
 const FACE_ROUNDING: f32 = 0.3;
 
-/// A line that runs along an axis of the opening's frame.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parallel {
-    pub(super) from: f32,
-    pub(super) to: f32,
-    /// Where it is across the axis.
-    pub(super) off: f32,
-}
-
-impl Parallel {
-    pub(super) fn length(&self) -> f32 {
-        self.to - self.from
-    }
-}
-
 /// A line between two points of the opening's frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stroke {
@@ -61,14 +48,6 @@ impl Stroke {
     pub(super) fn both_ways(self) -> [Self; 2] {
         [self, Self { a: self.b, b: self.a }]
     }
-}
-
-/// A line across the wall: where it is along the opening, and from where to where it runs across.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing {
-    pub(super) at: f32,
-    pub(super) low: f32,
-    pub(super) high: f32,
 }
 
 /// A part of the opening's axis.
@@ -96,11 +75,11 @@ pub(super) struct Surroundings {
     /// Half of the wall's thickness, in points.
     pub(super) half: f32,
     /// Lines along the opening.
-    pub(super) parallels: Vec<Parallel>,
+    pub(super) parallels: Vec<Line>,
     /// Lines neither along nor across, near the opening.
     pub(super) slanted: Vec<Stroke>,
     /// Lines across, near the wall.
-    pub(super) crossing: Vec<Crossing>,
+    pub(super) crossing: Vec<Line>,
 }
 
 impl Surroundings {
@@ -155,11 +134,11 @@ impl Surroundings {
         let is_across = to - from <= MAX_RISE * (high - low) + ROUNDING;
         if is_along {
             if is_beside || is_before {
-                self.parallels.push(Parallel { from, to, off: f32::midpoint(low, high) });
+                self.parallels.push(Line { at: f32::midpoint(low, high), from, to });
             }
         } else if is_across {
             if is_beside {
-                self.crossing.push(Crossing { at: f32::midpoint(from, to), low, high });
+                self.crossing.push(Line { at: f32::midpoint(from, to), from: low, to: high });
             }
         } else if is_before && low >= -ASIDE * width && high <= ASIDE * width {
             self.slanted.push(stroke);
@@ -189,7 +168,7 @@ impl Surroundings {
 
     /// Returns the share of a stretch that lines cover whose position across is in a range.
     pub(super) fn lined(&self, stretch: Stretch, offs: RangeInclusive<f32>) -> f32 {
-        let lining = self.parallels.iter().filter(|line| offs.contains(&line.off));
+        let lining = self.parallels.iter().filter(|line| offs.contains(&line.at));
         let mut covers: Vec<(f32, f32)> = lining
             .map(|line| (line.from.max(stretch.from), line.to.min(stretch.to)))
             .filter(|(from, to)| to > from)

@@ -6,7 +6,7 @@ use crate::pen::{Page, Place};
 
 /// A page at one point to the inch.
 fn page() -> Page {
-    Page { note: "1:72", ..Page::new(400.0, 400.0) }
+    Page { note: "SCALE 1:72", ..Page::new(400.0, 400.0) }
 }
 
 fn closed(page: &mut Page, places: &[Place]) {

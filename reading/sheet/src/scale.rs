@@ -28,6 +28,8 @@ pub struct Scale {
     pub ratio: f32,
 }
 
+/// Maximum number of characters of a text that may be a scale note. Longer texts take long to search and are prose.
+const MAX_NOTE_CHARACTERS: usize = 80;
 /// Points per metre of paper.
 const POINTS_PER_METRE: f32 = 72.0 / 0.0254;
 

@@ -4,7 +4,7 @@ use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt, median};
 use fanlight_text::Page;
 
-use super::{Note, Scale};
+use super::{MAX_NOTE_CHARACTERS, Note, Scale};
 
 /// The scales of the plans of a sheet.
 #[derive(Clone, Debug)]
@@ -40,8 +40,6 @@ const MIN_DOORS: usize = 3;
 /// The scale of a sheet without notes and doors, in points of paper per inch of the building: 1/8" = 1'-0".
 const DEFAULT: f32 = 0.75;
 
-/// Maximum number of characters of a scale note.
-const MAX_NOTE_CHARACTERS: usize = 80;
 /// Minimum gap that separates phrases, in ems.
 const PHRASE_GAP: f32 = 1.6;
 

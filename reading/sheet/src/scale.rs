@@ -14,6 +14,8 @@
 mod place;
 mod ratios;
 
+use std::cell::LazyCell;
+
 use fanlight_text::folding;
 use fanlight_text::words::{NO_SCALE, SCALE_WORDS, SLOPE_WORDS};
 use unicode_normalization::UnicodeNormalization as _;
@@ -28,7 +30,7 @@ pub struct Scale {
     pub ratio: f32,
 }
 
-/// Maximum number of characters of a text that may be a scale note. Longer texts take long to search and are prose.
+/// Maximum number of characters of a phrase that states the scale of a plan. Longer ones are prose.
 const MAX_NOTE_CHARACTERS: usize = 80;
 /// Points per metre of paper.
 const POINTS_PER_METRE: f32 = 72.0 / 0.0254;
@@ -54,6 +56,14 @@ pub struct Note {
     pub rest: String,
 }
 
+/// Returns the scale that a phrase of a sheet states.
+fn stated(phrase: &str) -> Option<Scale> {
+    if phrase.chars().count() > MAX_NOTE_CHARACTERS {
+        return None;
+    }
+    Note::find(phrase)?.scale
+}
+
 /// The ratios of ISO 5455 and others in use. A ratio without a word before it is a scale only if it is one of them: "1:12"
 /// alone is the slope of a ramp.
 const USUAL: [u32; 28] = [
@@ -66,7 +76,7 @@ impl Note {
     pub fn find(text: &str) -> Option<Self> {
         let folded = normalized(text);
         let characters: Vec<char> = folded.chars().collect();
-        imperial(&characters).or_else(|| ratio(&characters)).or_else(|| no_scale(&folded))
+        imperial(&characters).or_else(|| ratio(&folded, &characters)).or_else(|| no_scale(&folded))
     }
 
     /// Returns whether the text says nothing but the scale.
@@ -229,18 +239,19 @@ fn skip_back(text: &[char], mut at: usize) -> usize {
     at
 }
 
-/// Reads a ratio: "1 : 50", or "1/50" after the word "scale".
-fn ratio(text: &[char]) -> Option<Note> {
+/// Reads a ratio: "1 : 50", or "1/50" after the word "scale". `text` has the characters of `folded`. The time grows linearly with
+/// the text, however many ratios it has.
+fn ratio(folded: &str, text: &[char]) -> Option<Note> {
+    let starts: Vec<usize> = folded.char_indices().map(|(start, _)| start).collect();
+    let slope = LazyCell::new(|| folded.split(|c: char| !c.is_alphanumeric()).any(|word| SLOPE_WORDS.matches(word)));
     let marks = text.iter().enumerate().filter(|(_, c)| matches!(c, ':' | '/'));
     for (at, mark) in marks {
         let one = skip_back(text, at);
         let Some((over, from)) = whole_before(text, one) else { continue };
         let Some((under, to)) = whole_after(text, skip(text, at + 1)) else { continue };
-        let before: String = text.get(..from)?.iter().collect();
-        let worded = without_word(before.trim_end()).len() < before.trim_end().len();
-        let all: String = text.iter().collect();
-        let slope = all.split(|c: char| !c.is_alphanumeric()).any(|word| SLOPE_WORDS.matches(word));
-        let usual = *mark == ':' && !slope && (over == 1 && USUAL.contains(&under) || under == 1 && over <= 10);
+        let before = folded.get(..*starts.get(from)?)?.trim_end();
+        let worded = without_word(before).len() < before.len();
+        let usual = *mark == ':' && (over == 1 && USUAL.contains(&under) || under == 1 && over <= 10) && !*slope;
         if !(worded || usual) || (over != 1 && under != 1) || over == 0 || under == 0 {
             continue;
         }
@@ -368,6 +379,12 @@ mod tests {
         ] {
             assert_eq!(Note::find(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_note_is_found_behind_any_number_of_other_ratios() {
+        let text = format!("{}SCALE 1:72", "1:7 ".repeat(20_000));
+        assert_eq!(Note::find(&text).and_then(|note| note.scale), Some(Scale { ratio: 72.0 }));
     }
 
     #[test]

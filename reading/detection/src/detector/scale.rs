@@ -12,11 +12,6 @@ use crate::placed_raster::INCH;
 /// quarter, so it works between neighbouring ratios.
 pub(crate) const TRIED_RATIOS: [f32; 8] = [20.0, 28.3, 40.0, 56.6, 80.0, 113.1, 160.0, 226.3];
 
-/// Returns the points of paper per inch of the building at a ratio.
-pub(crate) fn points_per_inch(ratio: f32) -> f32 {
-    fanlight_sheet::scale::Scale { ratio }.points_per_inch()
-}
-
 /// Share of the page, at its right edge, that holds title blocks and the titles of plans.
 const RIGHT_STRIP: f32 = 0.24;
 /// The same share at its lower edge.

@@ -4,7 +4,7 @@ use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 use fanlight_plugin::page::Readable;
 use fanlight_raster::image_resolution;
-use fanlight_sheet::scale::is_same_ratio;
+use fanlight_sheet::scale::{Scale, is_same_ratio};
 
 use crate::classifier_input::Class;
 use crate::detector::maps::{self, Peak};
@@ -81,7 +81,7 @@ pub fn detect_on_lines(
     let known = known_ratios(scales);
     // Finer than the known ratios need: fixtures of real plans fall from F1 0.847 to 0.835 with 1.5 pixels a cell.
     let finest = known.iter().chain(&TRIED_ON_LINES).copied().fold(0.0, f32::max);
-    let resolution = OVERSAMPLING * pixels_per_point(scale::points_per_inch(finest));
+    let resolution = OVERSAMPLING * pixels_per_point(Scale { ratio: finest }.points_per_inch());
     let Some(overview) = RenderedArea::render(page, area, resolution) else { return Vec::new() };
     let mut search = Search { page, area, resolution: f32::INFINITY, overview, run };
     let ratios = if known.is_empty() { search.ratios(&[], &TRIED_ON_LINES) } else { known };
@@ -124,7 +124,7 @@ impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
     ///
     /// The trial sums lengths and not counts: letters that look like small doors should not outweigh doors.
     fn try_ratio(&mut self, ratio: f32, is_noted: bool) -> ScaleTrial {
-        let scale = pixels_per_point(scale::points_per_inch(ratio));
+        let scale = pixels_per_point(Scale { ratio }.points_per_inch());
         let mut tiles: Vec<(Rect, f32)> = tiles(self.area, scale)
             .into_iter()
             .map(|tile| (tile, ink(&self.overview, tile)))
@@ -157,7 +157,7 @@ impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
     fn detect_at_all(&mut self, ratios: &[f32]) -> Vec<Detection> {
         let mut detections = Vec::new();
         for ratio in ratios {
-            let scale = pixels_per_point(scale::points_per_inch(*ratio));
+            let scale = pixels_per_point(Scale { ratio: *ratio }.points_per_inch());
             detections.extend(self.detect_at(scale).into_iter().map(|detection| (detection, scale)));
         }
         non_maximum_suppression(detections)

@@ -4,7 +4,7 @@ use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt, median};
 use fanlight_text::Page;
 
-use super::{MAX_NOTE_CHARACTERS, Note, Scale};
+use super::{Scale, stated};
 
 /// The scales of the plans of a sheet.
 #[derive(Clone, Debug)]
@@ -49,11 +49,7 @@ impl PlanScales {
         let mut noted = Vec::new();
         for line in &page.lines {
             for phrase in line.phrases(PHRASE_GAP) {
-                let text = phrase.text();
-                if text.chars().count() > MAX_NOTE_CHARACTERS {
-                    continue;
-                }
-                let Some(scale) = Note::find(&text).and_then(|note| note.scale) else { continue };
+                let Some(scale) = stated(&phrase.text()) else { continue };
                 if PLANS.contains(&scale.ratio) {
                     noted.push((scale, phrase.bbox.center()));
                 }

@@ -3,7 +3,7 @@
 use fanlight_contract::{Geometry, PageText};
 use fanlight_text::Page;
 
-use super::{MAX_NOTE_CHARACTERS, Note};
+use super::stated;
 
 /// Ratios that plans are drawn at; others are details and site plans.
 const PLAN_RATIOS: std::ops::RangeInclusive<f32> = 10.0..=500.0;
@@ -16,13 +16,9 @@ const MAX_NOTED: usize = 4;
 pub fn plan_ratios(text: &PageText, geometry: &Geometry) -> Vec<f32> {
     let page = Page::read(text, geometry);
     let lines = page.lines.iter().chain(page.turned.iter().flat_map(|turned| &turned.lines));
-    let texts = lines.flat_map(|line| line.phrases(1.0)).map(|phrase| phrase.text());
-    let short = texts.filter(|text| text.chars().count() <= MAX_NOTE_CHARACTERS);
-    let notes = short.filter_map(|text| Note::find(&text));
+    let scales = lines.flat_map(|line| line.phrases(1.0)).filter_map(|phrase| stated(&phrase.text()));
     let mut ratios: Vec<(f32, usize)> = Vec::new();
-    for ratio in
-        notes.filter_map(|note| note.scale).map(|scale| scale.ratio).filter(|ratio| PLAN_RATIOS.contains(ratio))
-    {
+    for ratio in scales.map(|scale| scale.ratio).filter(|ratio| PLAN_RATIOS.contains(ratio)) {
         match ratios.iter_mut().find(|(other, _)| is_same_ratio(*other, ratio)) {
             Some((_, count)) => *count += 1,
             None => ratios.push((ratio, 1)),

@@ -17,12 +17,10 @@ use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeNetworks, fi
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
 use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
-use fanlight_detection::evidence::{
-    Evidence, EvidenceCoefficients, SAME_IOU, Symbol, overlap, pair, shared_among_copies,
-};
-use fanlight_detection::fixtures;
+use fanlight_detection::evidence::{Evidence, EvidenceCoefficients, SAME_IOU, Symbol, overlap, pair};
+use fanlight_detection::fixtures::{self, FixtureEvidence, fused_evidence};
 use fanlight_detection::repeats::DrawnLines;
-use fanlight_detection::symbols::{Door, Fixture, Plan};
+use fanlight_detection::symbols::{Door, Fixture, FixtureKind, Plan};
 use fanlight_geometry::{RectExt as _, non_maximum_suppression};
 use fanlight_plugin::page::Readable as _;
 use native::NativePage;
@@ -86,17 +84,16 @@ impl Page {
         Self { office: office.to_owned(), found, truths, uncertain, lines: None }
     }
 
-    /// Returns its symbols with their fused scores, shared among equal copies, each symbol once.
+    /// Returns its symbols with their fused scores, each symbol once: fixtures as the plugins list them.
     fn fused(&self, coefficients: &EvidenceCoefficients) -> Vec<(Rect, f32)> {
-        let mut fused: Vec<(Rect, f32)> =
-            self.found.iter().map(|(bbox, own)| (*bbox, own.fused(coefficients))).collect();
-        if let Some(lines) = &self.lines {
-            let shared = shared_among_copies(&fused, |bbox| lines.places_like(bbox));
-            for ((_, confidence), own) in fused.iter_mut().zip(shared) {
-                *confidence = own.confidence;
-            }
-        }
-        most_confident(fused)
+        let Some(lines) = &self.lines else {
+            return most_confident(self.found.iter().map(|(bbox, own)| (*bbox, own.fused(coefficients))).collect());
+        };
+        // Kinds do not decide which fixtures are listed.
+        let kind = FixtureKind::Other;
+        let found = self.found.iter().map(|&(bbox, evidence)| FixtureEvidence { kind, bbox, evidence });
+        let fixtures = fused_evidence(&found.collect::<Vec<_>>(), coefficients, |bbox| lines.places_like(bbox));
+        fixtures.into_iter().map(|fixture| (fixture.bbox, fixture.confidence)).collect()
     }
 }
 

@@ -56,6 +56,8 @@ pub(crate) struct Arc {
     pub(crate) ends: Ends<Point>,
 }
 
+/// Most share of an arc in dashes that is drawn.
+const MAX_DRAWN_OF_DASHES: f32 = 0.9;
 /// Points of an arc whose bounding box is taken for the arc's.
 const EXTENT_STEPS: usize = 16;
 
@@ -63,6 +65,11 @@ impl Arc {
     /// Returns the point at a share of the sweep.
     pub(crate) fn point(&self, share: f32) -> Point {
         self.center + Point::at(self.start + share * self.sweep) * self.radius
+    }
+
+    /// Returns whether it is drawn in dashes.
+    pub(crate) fn is_dashed(&self) -> bool {
+        self.drawn <= MAX_DRAWN_OF_DASHES
     }
 
     pub(crate) fn extent(&self) -> Extent {

@@ -64,7 +64,8 @@ pub enum Scales {
 pub(crate) fn scales(plan: &Plan) -> Scales {
     let sizes = Sizes::new(&swings::detect(plan), &plan.noted);
     if sizes.estimated {
-        return Scales::OneOf(sizes.scales.iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect());
+        let likeliest = sizes.scales.first();
+        return Scales::OneOf(likeliest.into_iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect());
     }
     Scales::All(sizes.scales)
 }
@@ -90,6 +91,8 @@ const CLOSE: f32 = 0.09;
 /// What is likelier than this is counted where a sheet's scale is estimated.
 const SURE: f32 = 0.8;
 
+/// Likely doors that tell the scale of a second plan on a sheet, as of an enlarged part of the first: fewer may be other curves.
+const FEWEST_OF_ANOTHER: usize = 4;
 /// Where a sheet's doors are narrower than most sheets', the scale is larger than they say by one of these factors.
 const NARROWER: [f32; 3] = [1.0, 1.16, 1.34];
 
@@ -122,6 +125,18 @@ fn usual_scale(estimated: f32) -> f32 {
     usual.filter(|usual| off(*usual) <= CLOSE).unwrap_or(estimated)
 }
 
+/// Estimates the scale at which doors are drawn, in points on paper for an inch in the building, by their leaves: of those about the
+/// leaf that swings over most paper within a third of its width, the upper quarter's are wide ones.
+fn estimated_scale(radii: &[f32]) -> f32 {
+    let about = |middle: f32| radii.iter().copied().filter(move |radius| (0.7..=1.4).contains(&(radius / middle)));
+    let weight = |middle: f32| -> f32 { about(middle).sum() };
+    let middle = radii.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
+    let mut common: Vec<f32> = middle.map_or_else(Vec::new, |middle| about(middle).collect());
+    common.sort_by(f32::total_cmp);
+    let wide = common.get(common.len() * 3 / 4).or(common.last()).copied();
+    usual_scale(wide.unwrap_or(WIDE_LEAF) / WIDE_LEAF)
+}
+
 impl Sizes {
     /// Takes noted scales if likely doors agree with them; sheets may be printed at half their size. Otherwise the scale
     /// follows from the widths of most doors.
@@ -136,14 +151,10 @@ impl Sizes {
         if explained * 2 >= sure.len() {
             return Self { scales: agreed, estimated: false };
         }
-        // The radius that most paper is swung over within a third of it, and of those about it the upper quarter's.
-        let about = |middle: f32| sure.iter().copied().filter(move |radius| (0.7..=1.4).contains(&(radius / middle)));
-        let weight = |middle: f32| -> f32 { about(middle).sum() };
-        let middle = sure.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
-        let mut common: Vec<f32> = middle.map_or_else(Vec::new, |middle| about(middle).collect());
-        common.sort_by(f32::total_cmp);
-        let wide = common.get(common.len() * 3 / 4).or(common.last());
-        Self { scales: wide.map(|wide| usual_scale(wide / WIDE_LEAF)).into_iter().collect(), estimated: true }
+        let scale = estimated_scale(&sure);
+        let others: Vec<f32> = sure.into_iter().filter(|radius| !LEAVES.contains(&(radius / scale))).collect();
+        let another = (others.len() >= FEWEST_OF_ANOTHER).then(|| estimated_scale(&others));
+        Self { scales: [Some(scale), another].into_iter().flatten().collect(), estimated: true }
     }
 
     /// Returns how well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.
@@ -170,7 +181,7 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
         swing.evidence.size = sizes.fit(swing.radius);
     }
     swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
-    let mut candidates = joined(&swings);
+    let mut candidates = joined(&without_other_places(swings));
     if let Some(&scale) = sizes.scales.first() {
         let openings = openings::detect(plan, scale);
         let sliding = sliding::detect(plan, scale).into_iter().map(|panels| in_opening(panels, &openings));
@@ -181,6 +192,31 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
     candidates.retain(|candidate| candidate.confidence >= LEAST_CONFIDENCE);
     candidates.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
     one_each(candidates)
+}
+
+/// How far apart the swings of one leaf may be to either side of its wall, of its width.
+const OTHER_SIDE: f32 = 0.4;
+/// By how much the widths of one leaf may differ, of its width.
+const OTHER_WIDTH: f32 = 0.15;
+
+/// Leaves out dashed swings where the same leaf's swing is drawn through: they show where else it may stand.
+fn without_other_places(swings: Vec<Swing>) -> Vec<Swing> {
+    let (dashed, mut kept): (Vec<Swing>, Vec<Swing>) = swings.into_iter().partition(|swing| swing.is_dashed);
+    let solid = kept.len();
+    for swing in dashed {
+        if !kept.iter().take(solid).any(|other| is_of_leaf(&swing, other)) {
+            kept.push(swing);
+        }
+    }
+    kept
+}
+
+/// Returns whether a dashed swing is of another swing's leaf. Of dashes either end may be taken for the leaf's.
+fn is_of_leaf(dashed: &Swing, other: &Swing) -> bool {
+    let within = OTHER_SIDE * dashed.radius;
+    other.hinge.to(dashed.hinge) <= within
+        && other.latch.to(dashed.latch).min(other.latch.to(dashed.tip)) <= within
+        && (other.radius - dashed.radius).abs() <= OTHER_WIDTH * dashed.radius
 }
 
 /// Returns those of some candidates, the likeliest first, that are not of the same door as a likelier one.
@@ -260,6 +296,13 @@ fn door_of_leaves(leaves: &[&Swing]) -> Door {
     Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }
 }
 
+/// Returns the ends of a swing at which its leaf may close that lie in a direction from its hinge.
+fn ends_towards(swing: &Swing, way: Point) -> impl Iterator<Item = Point> {
+    let hinge = swing.hinge;
+    let ends = [Some(swing.latch), swing.is_reversible.then_some(swing.tip)];
+    ends.into_iter().flatten().filter(move |end| (*end - hinge).unit().dot(way) > 0.97)
+}
+
 /// Returns whether two leaves hang in one frame.
 fn one_frame(a: &Swing, b: &Swing) -> bool {
     let (small, large) = (a.radius.min(b.radius), a.radius.max(b.radius));
@@ -269,12 +312,74 @@ fn one_frame(a: &Swing, b: &Swing) -> bool {
     let near = 0.14 * small + 0.5;
     // A pair: hinges apart by both widths, latches together, closing along one line.
     let between = (b.hinge - a.hinge).unit();
-    let towards = |swing: &Swing, way: Point| (swing.latch - swing.hinge).unit().dot(way) > 0.97;
-    let meeting = towards(a, between) && towards(b, between * -1.0) && a.latch.to(b.latch) <= 2.0 * near;
+    let meeting =
+        ends_towards(a, between).any(|end| ends_towards(b, between * -1.0).any(|other| end.to(other) <= 2.0 * near));
     let spread = (a.hinge.to(b.hinge) - a.radius - b.radius).abs() <= 2.0 * near;
     let pair = spread && meeting;
     // A leaf that swings both ways.
     let same_hinge = a.hinge.to(b.hinge) <= near && large - small <= near;
     let both_ways = same_hinge && (a.latch.to(b.latch) <= near || a.tip.to(b.tip) <= near);
     pair || both_ways
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbols::swings::Evidence;
+
+    /// A certain door's swing around a hinge: its leaf stands upwards and closes to the left or to the right.
+    fn swing(hinge: Point, closed: f32) -> Swing {
+        let (tip, latch, radius) =
+            (hinge + Point::new(0.0, closed.abs()), hinge + Point::new(closed, 0.0), closed.abs());
+        let evidence = Evidence { leaf: 1.0, latch: 1.0, hinge: 1.0, usual: 1.0, ..Evidence::default() };
+        let extent = Extent::bounding([hinge, tip, latch]);
+        Swing { hinge, tip, latch, radius, extent, is_dashed: false, is_reversible: false, evidence }
+    }
+
+    fn at(x: f32) -> Point {
+        Point::new(x, 100.0)
+    }
+
+    #[test]
+    fn leaves_that_close_towards_each_other_are_one_door() {
+        let pair = [swing(at(100.0), 30.0), swing(at(160.0), -30.0)];
+        let doors = joined(&pair);
+        assert_eq!(
+            doors.iter().map(|door| (door.kind, door.bbox.x1, door.bbox.x2)).collect::<Vec<_>>(),
+            [(DoorSymbol::SeveralSwings, 100.0, 160.0)]
+        );
+        let back_to_back = [swing(at(100.0), -30.0), swing(at(160.0), 30.0)];
+        assert_eq!(joined(&back_to_back).len(), 2);
+    }
+
+    #[test]
+    fn a_leaf_may_close_where_it_seems_to_stand_if_another_closes_there() {
+        let right = swing(at(160.0), -30.0);
+        // It seems to stand in the opening, and to close upwards.
+        let left = swing(at(100.0), 30.0);
+        let left = Swing { tip: left.latch, latch: left.tip, ..left };
+        assert_eq!(joined(&[left.clone(), right.clone()]).len(), 2);
+        assert_eq!(joined(&[Swing { is_reversible: true, ..left }, right]).len(), 1);
+    }
+
+    #[test]
+    fn dashes_show_where_else_a_leaf_may_stand() {
+        let drawn = swing(at(100.0), 30.0);
+        let other = Swing { is_dashed: true, ..swing(Point::new(100.0, 106.0), 30.0) };
+        let kept = without_other_places(vec![other.clone(), drawn]);
+        assert_eq!(kept.iter().map(|swing| swing.is_dashed).collect::<Vec<_>>(), [false]);
+        assert_eq!(without_other_places(vec![other.clone()]).len(), 1, "a door may be drawn in dashes alone");
+        assert_eq!(without_other_places(vec![other, swing(at(140.0), 30.0)]).len(), 2, "doors side by side are two");
+    }
+
+    #[test]
+    fn a_second_plan_has_a_scale_of_its_own() {
+        let doors =
+            |count: usize, radius: f32| (0..count).map(move |at| swing(Point::new(90.0 * at as f32, 0.0), radius));
+        let sizes = |small: usize, large: usize| {
+            Sizes::new(&doors(small, 13.5).chain(doors(large, 54.0)).collect::<Vec<_>>(), &[])
+        };
+        assert_eq!(sizes(40, 5).scales, [72.0 / 192.0, 72.0 / 48.0]);
+        assert_eq!(sizes(40, 2).scales, [72.0 / 192.0], "two may be other curves");
+    }
 }

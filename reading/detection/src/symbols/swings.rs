@@ -16,6 +16,8 @@ const LEAF_THICKNESS: f32 = 0.13;
 const WALL_THICKNESS: f32 = 0.45;
 /// How far along the wall jambs and walls are looked for, of the door's width.
 const JAMB_WITHIN: f32 = 0.3;
+/// The other reading of an arc counts from this probability on.
+const LIKELY: f32 = 0.5;
 
 /// One leaf and its swing.
 #[derive(Clone, Debug)]
@@ -27,6 +29,10 @@ pub(crate) struct Swing {
     pub(crate) latch: Point,
     pub(crate) radius: f32,
     pub(crate) extent: Extent,
+    /// Whether its arc is drawn in dashes.
+    pub(crate) is_dashed: bool,
+    /// Whether the leaf may as well stand where it is closed by this reading, and close where it stands.
+    pub(crate) is_reversible: bool,
     pub(crate) evidence: Evidence,
 }
 
@@ -68,9 +74,11 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Swing> {
     plan.arcs
         .iter()
         .filter(|arc| SWEEPS.contains(&arc.sweep) && arc.drawn >= 0.35 && arc.radius >= LEAST_RADIUS)
-        .filter_map(|arc| {
-            let readings = [read(plan, arc, true), read(plan, arc, false)];
-            readings.into_iter().max_by(|a, b| a.evidence.probability().total_cmp(&b.evidence.probability()))
+        .map(|arc| {
+            let mut readings = [read(plan, arc, true), read(plan, arc, false)];
+            readings.sort_by(|a, b| a.evidence.probability().total_cmp(&b.evidence.probability()));
+            let [other, better] = readings;
+            Swing { is_reversible: other.evidence.probability() >= LIKELY, ..better }
         })
         .collect()
 }
@@ -97,7 +105,7 @@ fn read(plan: &Plan, arc: &Arc, leaf_at_start: bool) -> Swing {
         size: 0.0,
     };
     let extent = arc.extent().with(hinge).with(tip).with(latch);
-    Swing { hinge, tip, latch, radius, extent, evidence }
+    Swing { hinge, tip, latch, radius, extent, is_dashed: arc.is_dashed(), is_reversible: false, evidence }
 }
 
 /// Returns the hinge and the free end of a leaf that is drawn as one line: arcs of dashes stop short of it, and arcs of few

@@ -9,7 +9,7 @@ use crate::symbols::circle::{self, Circle};
 use crate::symbols::plane::Point;
 
 /// Least share of an arc that is drawn.
-const MIN_DRAWN: f32 = 0.3;
+pub(super) const MIN_DRAWN: f32 = 0.3;
 /// Least sweep of an arc, in radians: 7 degrees.
 const MIN_SWEEP: f32 = 0.12;
 /// Least points of a piece that a circle is fitted to.
@@ -17,7 +17,7 @@ const MIN_POINTS: usize = 4;
 /// Least points of several pieces that a circle is fitted to.
 const MIN_POINTS_OF_SEVERAL: usize = 6;
 /// An arc's points may be off its circle by this many roundings.
-const ROUNDINGS_OFF: f32 = 2.0;
+pub(super) const ROUNDINGS_OFF: f32 = 2.0;
 /// An arc's points may step back along it by this many roundings.
 const ROUNDINGS_BACK: f32 = 3.0;
 /// Most pieces that a circle is searched with before the first fit.

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::f32::consts::FRAC_PI_2;
 
-use crate::symbols::arcs::{MAX_DASH, MAX_NEIGHBOURS, MAX_TURN, MIN_LENGTH, Piece, ROUNDING, Step, turn};
+use crate::symbols::arcs::{Ends, MAX_DASH, MAX_NEIGHBOURS, MAX_TURN, MIN_LENGTH, Piece, ROUNDING, Step, turn};
 use crate::symbols::places::Grid;
 use crate::symbols::plane::{Extent, Point, ordered};
 
@@ -19,6 +19,8 @@ const REACH: f32 = 3.0;
 const REACH_ROUNDING: f32 = 1.0;
 /// A piece is joined if its length is at most this many times that of a dash, or of two gaps.
 const MAX_LENGTHS: f32 = 4.0;
+/// Most angle that a dash turns by, in radians: 45 degrees.
+const MAX_TURN_OF_DASH: f32 = 0.8;
 /// Most angle of an arc from one dash to the next, in radians.
 const MAX_TURN_OVER_GAP: f32 = 0.45;
 /// Most ratio of the lengths of two pieces that touch.
@@ -56,6 +58,17 @@ struct Links<'a> {
     pieces: &'a [Piece],
     ends: Vec<End>,
     next: Vec<Option<u32>>,
+    /// The run of each piece.
+    runs: Vec<Run>,
+}
+
+/// A piece with all that touch it in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    /// In points.
+    length: f32,
+    /// By how much it turns, in radians, at least 0.
+    turned: f32,
 }
 
 /// A piece's end, and the direction in which it leaves the piece there.
@@ -83,20 +96,57 @@ impl End {
 impl<'a> Links<'a> {
     fn new(pieces: &'a [Piece]) -> Self {
         let ends = pieces.iter().flat_map(End::both).collect();
-        Self { pieces, ends, next: vec![None; pieces.len() * 2] }
+        let runs = pieces.iter().map(|piece| Run { length: piece.length, turned: piece.turned.abs() }).collect();
+        Self { pieces, ends, next: vec![None; pieces.len() * 2], runs }
     }
 
-    /// Joins free ends that are each other's best, within each piece's reach.
+    /// Joins ends that touch, and then ends across gaps: a dash that is drawn in several strokes reaches as far as all of them.
     fn join(&mut self) {
         let (grid, free) = self.free_ends();
+        self.join_by(&free, |links, end| links.best(end, TOUCHING, &grid, Joint::cost_touching));
+        self.measure_runs();
+        self.join_by(&free, |links, end| links.best(end, links.reach(end), &grid, Joint::cost_over_gap));
+    }
+
+    /// Joins free ends that are each other's best.
+    fn join_by(&mut self, free: &[u32], best: impl Fn(&Self, u32) -> Option<u32>) {
         let choices = vec![OnceCell::new(); self.ends.len()];
-        let choice = |end: u32| *choices[end as usize].get_or_init(|| self.best(end, &grid));
-        let chosen = free.into_iter().filter_map(|end| Some((end, choice(end)?)));
+        let choice = |end: u32| *choices[end as usize].get_or_init(|| best(self, end));
+        let open = free.iter().copied().filter(|&end| self.is_free(end));
+        let chosen = open.filter_map(|end| Some((end, choice(end)?)));
         let pairs: Vec<(u32, u32)> = chosen.filter(|&(a, b)| a < b && choice(b) == Some(a)).collect();
         for (a, b) in pairs {
             self.next[a as usize] = Some(b);
             self.next[b as usize] = Some(a);
         }
+    }
+
+    fn is_free(&self, end: u32) -> bool {
+        self.next.get(end as usize).is_some_and(Option::is_none)
+    }
+
+    /// Measures the runs that the joined pieces make.
+    fn measure_runs(&mut self) {
+        for run in self.sequences() {
+            let length = run.iter().map(|step| self.pieces[step.piece].length).sum();
+            let turned = self.turned(&run).abs();
+            for step in run {
+                self.runs[step.piece] = Run { length, turned };
+            }
+        }
+    }
+
+    /// Returns by how much a row turns, in radians, up to a half turn.
+    fn turned(&self, run: &[Step]) -> f32 {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { return 0.0 };
+        let starts = self.ends[2 * first.piece + usize::from(first.is_backwards)].leaves * -1.0;
+        turn(starts, self.ends[2 * last.piece + usize::from(!last.is_backwards)].leaves)
+    }
+
+    /// Returns how far from an end its run may go on, in points.
+    fn reach(&self, end: u32) -> f32 {
+        let run = self.runs.get(end as usize / 2).copied().unwrap_or_default();
+        (REACH * run.length + REACH_ROUNDING).clamp(MIN_REACH, MAX_GAP)
     }
 
     /// Returns the free ends that may be joined, by place and in order.
@@ -115,33 +165,30 @@ impl<'a> Links<'a> {
         (grid, free)
     }
 
-    /// Returns the end that one continues best at, within its piece's reach.
-    fn best(&self, end: u32, grid: &Grid<u32>) -> Option<u32> {
+    /// Returns the free end at which one continues with the least cost, within so many points.
+    fn best(&self, end: u32, within: f32, grid: &Grid<u32>, cost: impl Fn(&Joint<'a>) -> Option<f32>) -> Option<u32> {
         let own = self.ends[end as usize];
-        let within = (REACH * self.piece(end)?.length + REACH_ROUNDING).clamp(MIN_REACH, MAX_GAP);
         let area = Extent::bounding([own.at]).grown(within);
         let others = grid.near(area).copied().filter(|&other| {
             let End { at, style, .. } = self.ends[other as usize];
-            area.holds(at) && style == own.style && other / 2 != end / 2 && own.at.to(at) <= within
+            let is_near = area.holds(at) && own.at.to(at) <= within;
+            is_near && style == own.style && other / 2 != end / 2 && self.is_free(other)
         });
-        let costs = others.filter_map(|other| Some((self.cost(end, other)?, other)));
+        let costs = others.filter_map(|other| Some((cost(&self.joint(end, other)?)?, other)));
         costs.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
     }
 
-    fn piece(&self, end: u32) -> Option<&'a Piece> {
-        self.pieces.get(end as usize / 2)
-    }
-
-    /// Returns how badly one end continues at another; `None` where it does not.
-    fn cost(&self, end: u32, other: u32) -> Option<f32> {
-        let joint = Joint {
-            own: self.piece(end)?,
-            other: self.piece(other)?,
+    /// Returns two ends with what is known of them.
+    fn joint(&self, end: u32, other: u32) -> Option<Joint<'a>> {
+        let (own, beyond) = (end as usize / 2, other as usize / 2);
+        Some(Joint {
+            own: self.pieces.get(own)?,
+            other: self.pieces.get(beyond)?,
+            runs: [*self.runs.get(own)?, *self.runs.get(beyond)?],
             from: self.ends[end as usize],
             to: self.ends[other as usize],
             is_at_start: end.is_multiple_of(2),
-        };
-        if joint.way().length() <= TOUCHING { joint.cost_touching() } else { joint.cost_over_gap() }
+        })
     }
 
     /// Returns pieces in a row: rows with an end first, then rings.
@@ -177,6 +224,8 @@ impl<'a> Links<'a> {
 struct Joint<'a> {
     own: &'a Piece,
     other: &'a Piece,
+    /// The runs of both pieces.
+    runs: Ends<Run>,
     from: End,
     to: End,
     /// Whether `from` is its piece's first point.
@@ -194,9 +243,9 @@ impl Joint<'_> {
         self.to.leaves * -1.0
     }
 
-    /// Returns how many times as long one piece is as the other.
+    /// Returns how many times as long one run is as the other.
     fn ratio(&self) -> f32 {
-        let (short, long) = ordered(self.own.length, self.other.length);
+        let (short, long) = ordered(self.runs[0].length, self.runs[1].length);
         long / short.max(MIN_RATIO_LENGTH)
     }
 
@@ -224,7 +273,9 @@ impl Joint<'_> {
         let (way, enters) = (self.way(), self.enters());
         let End { leaves, .. } = self.from;
         // Nothing turns by a right angle across a gap; this alone rejects most ends that are near.
-        if leaves.dot(way) <= 0.0 || way.dot(enters) <= 0.0 || self.ratio() > MAX_RATIO_OVER_GAP {
+        let is_turned = leaves.dot(way) <= 0.0 || way.dot(enters) <= 0.0;
+        let is_dash = self.runs.iter().all(|run| run.turned <= MAX_TURN_OF_DASH);
+        if is_turned || !is_dash || way.length() <= TOUCHING || self.ratio() > MAX_RATIO_OVER_GAP {
             return None;
         }
         let over_gap = ROUNDING / way.length();
@@ -287,6 +338,15 @@ mod tests {
             (0..8).map(|at| 11.0 * at as f32).map(|at| stroke(on_circle(at), on_circle(at + 6.0))).collect();
         let sequences = sequences(&dashes);
         assert_eq!(sequences.iter().map(Vec::len).collect::<Vec<_>>(), [8]);
+    }
+
+    #[test]
+    fn a_dash_of_two_strokes_reaches_as_far_as_both() {
+        let dash =
+            |at: f32| [stroke(on_circle(at), on_circle(at + 9.0)), stroke(on_circle(at + 9.0), on_circle(at + 10.0))];
+        // The gaps are 10.5 points wide, and the last strokes 0.9 points long.
+        let dashes: Vec<Piece> = [0.0, 22.0, 44.0].into_iter().flat_map(dash).collect();
+        assert_eq!(sequences(&dashes).iter().map(Vec::len).collect::<Vec<_>>(), [6]);
     }
 
     #[test]

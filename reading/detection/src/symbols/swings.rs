@@ -73,7 +73,7 @@ pub(crate) fn saturated(value: f32, low: f32, high: f32) -> f32 {
 pub(crate) fn detect(plan: &Plan) -> Vec<Swing> {
     plan.arcs
         .iter()
-        .filter(|arc| SWEEPS.contains(&arc.sweep) && arc.drawn >= 0.35 && arc.radius >= LEAST_RADIUS)
+        .filter(|arc| SWEEPS.contains(&arc.sweep) && arc.radius >= LEAST_RADIUS)
         .map(|arc| {
             let mut readings = [read(plan, arc, true), read(plan, arc, false)];
             readings.sort_by(|a, b| a.evidence.probability().total_cmp(&b.evidence.probability()));

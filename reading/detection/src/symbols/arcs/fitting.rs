@@ -10,6 +10,12 @@ use crate::symbols::plane::Point;
 
 /// Least share of an arc that is drawn.
 pub(super) const MIN_DRAWN: f32 = 0.3;
+/// Least share of an arc in dots that is drawn.
+const MIN_DRAWN_OF_DOTS: f32 = 0.13;
+/// Least points of an arc in dots, two for each.
+const MIN_POINTS_OF_DOTS: usize = 30;
+/// Most sweep of an arc in dots, in radians: a right angle and a little more.
+const MAX_SWEEP_OF_DOTS: f32 = 1.9;
 /// Least sweep of an arc, in radians: 7 degrees.
 const MIN_SWEEP: f32 = 0.12;
 /// Least points of a piece that a circle is fitted to.
@@ -101,7 +107,7 @@ fn arc(circle: Circle, points: &[Point], length: f32, goes_on: Ends<bool>) -> Op
     }
     let sweep = sweep(points, center, radius)?;
     let drawn = (length / (radius * sweep.abs()).max(MIN_LENGTH)).min(1.0);
-    if sweep.abs() < MIN_SWEEP || drawn < MIN_DRAWN {
+    if sweep.abs() < MIN_SWEEP || drawn < least_drawn(points.len(), sweep.abs()) {
         return None;
     }
     let (first, last) = (points.first()?, points.last()?);
@@ -109,6 +115,12 @@ fn arc(circle: Circle, points: &[Point], length: f32, goes_on: Ends<bool>) -> Op
         if sweep > 0.0 { ([*first, *last], goes_on) } else { ([*last, *first], [goes_on[1], goes_on[0]]) };
     let start = (ends[0] - center).angle();
     Some(Arc { center, radius, start, sweep: sweep.abs().min(TAU), drawn, goes_on, ends })
+}
+
+/// Returns the least share of an arc of so many points that is drawn. Dots may be far apart if they are many and make no more than a
+/// door's swing, so that a circle in dots is no outline of a fixture.
+fn least_drawn(points: usize, sweep: f32) -> f32 {
+    if points >= MIN_POINTS_OF_DOTS && sweep <= MAX_SWEEP_OF_DOTS { MIN_DRAWN_OF_DOTS } else { MIN_DRAWN }
 }
 
 /// Returns the angle that points turn by around a centre, in radians counterclockwise; `None` if they step back by more than
@@ -160,6 +172,17 @@ mod tests {
         let arcs = arcs(&dashes);
         assert_eq!(arcs.len(), 1);
         assert!((arcs[0].radius - 50.0).abs() < 0.5 && (arcs[0].drawn - 0.58).abs() < 0.03, "{:?}", arcs[0]);
+    }
+
+    #[test]
+    fn many_dots_are_an_arc_and_few_are_none() {
+        let dots = |count: u8| -> Vec<Piece> {
+            let at = (0..count).map(|dot| 5.0 * f32::from(dot));
+            at.map(|at| piece(&[on_circle(at), on_circle(at + 0.8)])).collect()
+        };
+        assert_eq!(arcs(&dots(18)).len(), 1);
+        assert!(arcs(&dots(9)).is_empty());
+        assert!(arcs(&dots(60)).iter().all(|arc| arc.sweep <= MAX_SWEEP_OF_DOTS), "dots make no circle");
     }
 
     #[test]

@@ -91,8 +91,8 @@ const CLOSE: f32 = 0.09;
 /// What is likelier than this is counted where a sheet's scale is estimated.
 const SURE: f32 = 0.8;
 
-/// Likely doors that tell the scale of a second plan on a sheet, as of an enlarged part of the first: fewer may be other curves.
-const FEWEST_OF_ANOTHER: usize = 4;
+/// Likely doors that tell the scale of an enlarged plan beside a sheet's plan: fewer may be other curves.
+const FEWEST_OF_ENLARGED: usize = 4;
 /// Where a sheet's doors are narrower than most sheets', the scale is larger than they say by one of these factors.
 const NARROWER: [f32; 3] = [1.0, 1.16, 1.34];
 
@@ -152,9 +152,10 @@ impl Sizes {
             return Self { scales: agreed, estimated: false };
         }
         let scale = estimated_scale(&sure);
-        let others: Vec<f32> = sure.into_iter().filter(|radius| !LEAVES.contains(&(radius / scale))).collect();
-        let another = (others.len() >= FEWEST_OF_ANOTHER).then(|| estimated_scale(&others));
-        Self { scales: [Some(scale), another].into_iter().flatten().collect(), estimated: true }
+        // A plan that is smaller than the one of most doors is a key plan.
+        let larger: Vec<f32> = sure.into_iter().filter(|radius| radius / scale > *LEAVES.end()).collect();
+        let enlarged = (larger.len() >= FEWEST_OF_ENLARGED).then(|| estimated_scale(&larger));
+        Self { scales: [Some(scale), enlarged].into_iter().flatten().collect(), estimated: true }
     }
 
     /// Returns how well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.
@@ -373,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_plan_has_a_scale_of_its_own() {
+    fn an_enlarged_plan_has_a_scale_of_its_own_and_a_key_plan_has_none() {
         let doors =
             |count: usize, radius: f32| (0..count).map(move |at| swing(Point::new(90.0 * at as f32, 0.0), radius));
         let sizes = |small: usize, large: usize| {
@@ -381,5 +382,6 @@ mod tests {
         };
         assert_eq!(sizes(40, 5).scales, [72.0 / 192.0, 72.0 / 48.0]);
         assert_eq!(sizes(40, 2).scales, [72.0 / 192.0], "two may be other curves");
+        assert_eq!(sizes(8, 40).scales, [72.0 / 48.0], "the smaller plan is a key plan");
     }
 }

@@ -202,13 +202,9 @@ const OTHER_WIDTH: f32 = 0.15;
 
 /// Leaves out dashed swings where the same leaf's swing is drawn through: they show where else it may stand.
 fn without_other_places(swings: Vec<Swing>) -> Vec<Swing> {
-    let (dashed, mut kept): (Vec<Swing>, Vec<Swing>) = swings.into_iter().partition(|swing| swing.is_dashed);
-    let solid = kept.len();
-    for swing in dashed {
-        if !kept.iter().take(solid).any(|other| is_of_leaf(&swing, other)) {
-            kept.push(swing);
-        }
-    }
+    let (mut dashed, mut kept): (Vec<Swing>, Vec<Swing>) = swings.into_iter().partition(|swing| swing.is_dashed);
+    dashed.retain(|swing| !kept.iter().any(|drawn| is_of_leaf(swing, drawn)));
+    kept.extend(dashed);
     kept
 }
 

@@ -1,4 +1,4 @@
-//! Unites arcs of one circle that overlap or nearly touch.
+//! Unites arcs of one circle that overlap or nearly touch, and rows of dashes across their gaps.
 
 use std::f32::consts::{PI, TAU};
 
@@ -27,7 +27,7 @@ const FULL_TURN: f32 = 0.9 * TAU;
 /// Ends that differ by less than this are one, in radians.
 const SAME_END: f32 = 0.02;
 
-/// Returns arcs, of which those of one circle that overlap or nearly touch are one. The longest comes first.
+/// Returns arcs, of which those of one circle that overlap, nearly touch or are rows of dashes are one. The longest comes first.
 pub(super) fn united(mut arcs: Vec<Arc>) -> Vec<Arc> {
     arcs.sort_by(|a, b| b.sweep.total_cmp(&a.sweep));
     let mut kept: Vec<Arc> = Vec::with_capacity(arcs.len());

@@ -6,13 +6,13 @@
 //! alone: every page counts as one. The networks must not have learnt from the pages: `--networks` takes a folder with such
 //! as were trained without them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use door_detector::fusion;
+use door_detector::{Candidate, filter, fusion};
 use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeNetworks, fit_evidence};
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
@@ -73,21 +73,33 @@ struct Page {
     found: Vec<(Rect, Evidence)>,
     truths: Vec<Rect>,
     uncertain: Vec<Rect>,
-    /// The page's lines, if equal copies of the group's symbols share evidence.
-    lines: Option<DrawnLines>,
+    listing: Listing,
+}
+
+/// Which of the symbols that are found on a page count.
+enum Listing {
+    /// All: the plugin has chosen them.
+    Chosen,
+    /// The likeliest of those that overlap.
+    Likeliest,
+    /// Those that the plugins list of fixtures, whose equal copies share evidence.
+    Fixtures(DrawnLines),
 }
 
 impl Page {
     /// Returns what was found of one group on an office's plan, with the truth of its labels.
-    fn new(office: &str, found: Vec<(Rect, Evidence)>, labels: &[Label]) -> Self {
+    fn new(office: &str, found: Vec<(Rect, Evidence)>, labels: &[Label], listing: Listing) -> Self {
         let (truths, uncertain) = (truths(labels), uncertain(labels));
-        Self { office: office.to_owned(), found, truths, uncertain, lines: None }
+        Self { office: office.to_owned(), found, truths, uncertain, listing }
     }
 
-    /// Returns its symbols with their fused scores, each symbol once: fixtures as the plugins list them.
+    /// Returns the symbols that count, with their fused scores.
     fn fused(&self, coefficients: &EvidenceCoefficients) -> Vec<(Rect, f32)> {
-        let Some(lines) = &self.lines else {
-            return most_confident(self.found.iter().map(|(bbox, own)| (*bbox, own.fused(coefficients))).collect());
+        let all = self.found.iter().map(|(bbox, own)| (*bbox, own.fused(coefficients)));
+        let lines = match &self.listing {
+            Listing::Chosen => return all.collect(),
+            Listing::Likeliest => return most_confident(all.collect()),
+            Listing::Fixtures(lines) => lines,
         };
         // Kinds do not decide which fixtures are listed.
         let kind = FixtureKind::Other;
@@ -169,8 +181,7 @@ fn read(labels: &Path, pdf: &Path, networks: &NativeNetworks) -> Result<Reading>
     let detections = detect_on_lines(&page, &scales, run);
     let found = plan.doors();
     let confidences = fusion::confidences(&found, |boxes| networks.classifier.classify(&page, boxes));
-    let by_lines = |confidence: &f32| Evidence { lines: Some(*confidence), ..Evidence::default() };
-    let served_doors = found.iter().map(|door| door.bbox).zip(confidences.iter().map(by_lines)).collect();
+    let served_doors = served_doors(&found, &confidences);
     let doors = door_evidence(&found, &confidences, &detections);
     let candidates: Vec<Fixture> = plan.fixture_candidates(&scales);
     let on_picture = picture_scores(&page, &detections, &labels, networks);
@@ -186,11 +197,27 @@ fn read(labels: &Path, pdf: &Path, networks: &NativeNetworks) -> Result<Reading>
     );
     let fixtures = fixtures.into_iter().map(|own| (own.bbox, own.evidence)).collect();
     let on_lines = Some([
-        Page::new(&office, doors, &labels.doors),
-        Page { lines: Some(DrawnLines::of_plan(&plan)), ..Page::new(&office, fixtures, &labels.fixtures) },
-        Page::new(&office, served_doors, &labels.doors),
+        Page::new(&office, doors, &labels.doors, Listing::Likeliest),
+        Page::new(&office, fixtures, &labels.fixtures, Listing::Fixtures(DrawnLines::of_plan(&plan))),
+        Page::new(&office, served_doors, &labels.doors, Listing::Chosen),
     ]);
     Ok(Reading { on_lines, on_picture })
+}
+
+/// Returns the doors that the plugin lists of those that lines propose, with their confidences by lines and `symbol-classifier`.
+fn served_doors(doors: &[Door], confidences: &[f32]) -> Vec<(Rect, Evidence)> {
+    let scored = doors.iter().map(|door| door.bbox).zip(confidences.iter().copied());
+    // A door's identifier is its place among the proposed ones here.
+    let candidates = scored.clone().enumerate().map(|(at, (bbox, confidence))| Candidate {
+        id: at.to_string(),
+        page: 1,
+        bbox: bbox.into(),
+        confidence,
+    });
+    let listed: HashSet<String> =
+        filter::doors(&candidates.collect::<Vec<_>>()).into_iter().map(|door| door.id).collect();
+    let listed = scored.enumerate().filter(|(at, _)| listed.contains(&at.to_string()));
+    listed.map(|(_, (bbox, lines))| (bbox, Evidence { lines: Some(lines), ..Evidence::default() })).collect()
 }
 
 /// Returns the evidence for each door that lines propose, with its confidence by lines and `symbol-classifier`, or that the detector

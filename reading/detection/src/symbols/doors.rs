@@ -1,10 +1,10 @@
 //! Doors: merges leaves that share a frame into one door, and applies non-maximum suppression.
 
 use fanlight_contract::Rect;
+use rustc_hash::FxHashMap;
 
 use crate::symbols::closing;
 use crate::symbols::openings::{self, Opening};
-use crate::symbols::places::Places;
 use crate::symbols::plan::{Plan, extent, rect};
 use crate::symbols::plane::{Extent, Point};
 use crate::symbols::sliding::{self, ScoredExtent};
@@ -221,7 +221,7 @@ fn one_each(candidates: Vec<Door>) -> Vec<Door> {
     let longest = candidates.iter().map(|candidate| extent(&candidate.bbox).long()).fold(0.0, f32::max);
     let cell = LEAST_CELL.max(longest / MOST_CELLS);
     let mut kept: Vec<Door> = Vec::new();
-    let mut near: Places<(i32, i32), Vec<usize>> = Places::default();
+    let mut near: FxHashMap<(i32, i32), Vec<usize>> = FxHashMap::default();
     for candidate in candidates {
         let cells = cells(&extent(&candidate.bbox), cell);
         let mut others = cells.iter().filter_map(|cell| near.get(cell)).flatten().filter_map(|&other| kept.get(other));

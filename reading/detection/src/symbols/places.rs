@@ -1,10 +1,9 @@
-//! Spatial hashing: a grid of cells in a hash map, whose hash is cheap and the same at each run.
+//! Spatial hashing: a grid of cells in a hash map.
 //!
-//! The keys are coordinates of the page. A page made so that many cells share a hash only slows itself down, within the
-//! plugin's time.
+//! The map's hash is cheap and the same at each run. The keys are coordinates of the page: a page made so that many cells share
+//! a hash only slows itself down, within the plugin's time.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use rustc_hash::FxHashMap;
 
 use crate::symbols::plane::{Extent, Point};
 
@@ -13,7 +12,7 @@ use crate::symbols::plane::{Extent, Point};
 pub(crate) struct Grid<T> {
     side: f32,
     most: u32,
-    cells: Places<(i32, i32), InCell>,
+    cells: FxHashMap<(i32, i32), InCell>,
     items: Vec<Item<T>>,
 }
 
@@ -36,7 +35,7 @@ struct Item<T> {
 impl<T> Grid<T> {
     /// Creates a grid with cells of `side` points, each of which keeps the first `most` items.
     pub(crate) fn new(side: f32, most: u32) -> Self {
-        Self { side, most, cells: Places::default(), items: Vec::new() }
+        Self { side, most, cells: FxHashMap::default(), items: Vec::new() }
     }
 
     /// Adds an item at a point. Returns false if the cell is full.
@@ -71,40 +70,5 @@ impl<T> Grid<T> {
     /// Returns the column or the row that a coordinate lies in.
     fn line(&self, coordinate: f32) -> i32 {
         (coordinate / self.side).floor() as i32
-    }
-}
-
-/// A map whose keys are small numbers: cells of a grid, for the most part.
-pub(crate) type Places<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
-
-/// Mixes words by multiplying and turning, as `FxHash` does.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mixer(u64);
-
-/// An odd number whose bits are spread evenly: 2^64 over the golden ratio.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
-impl Hasher for Mixer {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_i32(&mut self, value: i32) {
-        self.write_u64(u64::from(value.cast_unsigned()));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(SPREAD);
-    }
-
-    fn finish(&self) -> u64 {
-        // The table takes its place from the low bits, which a product mixes least.
-        self.0 ^ (self.0 >> 32)
     }
 }

@@ -4,9 +4,9 @@
 //! points of theirs meet and they have the same style, so that a tub in the corner of two walls is separate from them.
 
 use fanlight_geometry::UnionFind;
+use rustc_hash::FxHashMap;
 
 use crate::symbols::drawing::{Chain, Drawing};
-use crate::symbols::places::Places;
 use crate::symbols::plane::{Extent, Point};
 
 /// Points nearer than this are one, in points of the page.
@@ -149,7 +149,7 @@ pub(crate) fn figures(drawing: &Drawing, longest: f32) -> Vec<Figure> {
         }
     }
     let mut groups = UnionFind::new(members.len());
-    let mut at: Places<(i32, i32, u32), u32> = Places::default();
+    let mut at: FxHashMap<(i32, i32, u32), u32> = FxHashMap::default();
     for (member, &index) in members.iter().enumerate() {
         let Some(chain) = drawing.chains.get(index as usize) else { continue };
         for &point in drawing.points(chain) {
@@ -159,7 +159,7 @@ pub(crate) fn figures(drawing: &Drawing, longest: f32) -> Vec<Figure> {
             }
         }
     }
-    let mut of_root: Places<u32, Vec<u32>> = Places::default();
+    let mut of_root: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (member, &index) in members.iter().enumerate() {
         of_root.entry(groups.find(member) as u32).or_default().push(index);
     }

@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 from efficientnet import CHANNELS, Backbone
-from network import Budget, Graph, autocast, averaging, best_device, half_of, set_files, with_varied_lines
+from network import Budget, Graph, autocast, averaging, best_device, exported_weights, half_of, set_files, with_varied_lines
 
 # The same as in `reading/sheet/src/views/network_input.rs`.
 SIDE, MARGIN, PLACE = 128, 1.24, 8
@@ -28,15 +28,17 @@ NONE, INTERIOR = 0, 4
 HIDDEN = 128
 # The backbone's learning rate, as a share of the rest's.
 BACKBONE_SHARE = 0.3
+# The backbone's first stages, which like the stem come from a network in use and do not learn: they see lines, as everywhere.
+HELD_STAGES = 2
 # Where boxes come from, by how the names of their pages begin, with their shares in a step. Other pages are real.
 SYNTHETIC, INVENTED, REAL = "synthetic", "invented", ""
-SHARES = {REAL: 0.4, INVENTED: 0.4, SYNTHETIC: 0.2}
+SHARES = {REAL: 0.3, INVENTED: 0.55, SYNTHETIC: 0.15}
 # Share of boxes in a step that may be views.
 VIEW_SHARE = 0.6
 # Most rectangles of a picture that are erased, the probability of each, and their sides in pixels.
 ERASED, ERASED_CHANCE, ERASED_SIDES = 3, 0.4, (6, 35)
 # How much of the weights' average each step keeps.
-AVERAGED_OVER = 0.995
+AVERAGED_OVER = 0.998
 # The smallest share of the probability that goes to each class in the loss.
 SMOOTHING = 0.02
 
@@ -55,6 +57,21 @@ class Classifier(nn.Module):
         maps = functional.adaptive_avg_pool2d(self.backbone(pictures), 1)
         hidden = functional.relu(self.of_picture(maps) + self.of_place(places))
         return self.head(self.dropout(hidden))[:, :, 0, 0]
+
+
+    def held(self):
+        """Returns the convolutions that do not learn."""
+        stages = self.backbone.stages[:HELD_STAGES]
+        blocks = [block for stage in stages for block in stage]
+        return [self.backbone.stem] + [own for block in blocks for own in (block.expand, block.depthwise, block.project) if own]
+
+    def begin(self, served):
+        """Begins with ImageNet's weights and, for what does not learn, with those of a network in use."""
+        self.backbone.load_imagenet()
+        with torch.no_grad():
+            for own, other in zip(self.held(), served.held()):
+                own.weight.copy_(other.weight)
+                own.bias.copy_(other.bias)
 
 
 class Ensemble(nn.Module):
@@ -76,6 +93,16 @@ def load(path):
     """Returns a network with weights that an earlier run has left."""
     model = Classifier()
     model.load_state_dict(torch.load(path, map_location="cpu"))
+    return model
+
+
+def member_of(path, member):
+    """Returns a network of an exported ensemble."""
+    weights, model = exported_weights(path), Classifier()
+    count = len({name.split(".")[1] for name in weights})
+    model.load_state_dict({name: weights[f"members.{member}.{name}"] for name in model.state_dict()})
+    for values in model.head.parameters():
+        values.data *= count
     return model
 
 
@@ -217,9 +244,11 @@ def loss_of(logits, allowed):
 
 def train(model, boxes, wanted, minutes, rate, size, device):
     """Trains a network for some minutes. Returns the average of its weights."""
-    slow = list(model.backbone.parameters())
-    held = {id(parameter) for parameter in slow}
-    fast = [parameter for parameter in model.parameters() if id(parameter) not in held]
+    for own in model.held():
+        own.requires_grad_(False)
+    of_backbone = {id(parameter) for parameter in model.backbone.parameters()}
+    slow = [parameter for parameter in model.backbone.parameters() if parameter.requires_grad]
+    fast = [parameter for parameter in model.parameters() if id(parameter) not in of_backbone]
     optimizer = torch.optim.AdamW([{"params": fast, "share": 1.0}, {"params": slow, "share": BACKBONE_SHARE}], lr=rate,
                                   weight_decay=2e-2)
     sampler, budget, step, total = Sampler(boxes, wanted), Budget(minutes), 0, 0.0
@@ -278,7 +307,10 @@ def main():
     arguments.add_argument("--size", type=int, default=48, help="boxes of a step")
     arguments.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights of an earlier run, DATA/NAME.pt, to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--served", type=Path, default=Path("models/view-classifier/model.onnx"), help="the exported ensemble in use")
+    arguments.add_argument("--member", type=int, default=0, help="which of its networks a new one takes its first stages from")
     arguments.add_argument("--beside", type=Path, nargs="*", default=[], help="weights of other runs whose logits are averaged with these")
+    arguments.add_argument("--keep", type=int, nargs="*", default=[], help="networks of the ensemble in use that are averaged with these, too")
     arguments.add_argument("--seed", type=int, default=20261124)
     arguments.add_argument("--leave-half", type=int, choices=(0, 1), help="a half of the offices that is left out")
     arguments = arguments.parse_args()
@@ -288,7 +320,7 @@ def main():
         model = load(arguments.weights)
     else:
         model = Classifier()
-        model.backbone.load_imagenet()
+        model.begin(member_of(arguments.served, arguments.member))
     boxes = Boxes(set_files(arguments.data, "train"))
     left_out = torch.tensor([source == REAL and arguments.leave_half is not None and half_of(office) == arguments.leave_half
                              for source, office in zip(boxes.source, boxes.office)])
@@ -298,7 +330,8 @@ def main():
     if arguments.minutes > 0:
         model = train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)
         torch.save(model.state_dict(), arguments.data / f"{arguments.out.name}.pt")
-    model = Ensemble([model.cpu(), *map(load, arguments.beside)]).eval()
+    kept = [member_of(arguments.served, member) for member in arguments.keep]
+    model = Ensemble([model.cpu(), *map(load, arguments.beside), *kept]).eval()
     path = arguments.out / "model.onnx"
     arguments.out.mkdir(parents=True, exist_ok=True)
     digest = export(model, path)

@@ -1,10 +1,11 @@
 """Fits and measures how `view-classifier` and the titles of a sheet are fused. See README.md.
 
-    view_fusion.py fit WEIGHTS.pt BOXES HALF     prints the weights of reading/sheet/src/views/fusion.rs
-    view_fusion.py measure WEIGHTS.pt BOXES      prints F1 of each class, with the weights of `fit`
+    view_fusion.py fit BOXES WITHOUT_0.pt WITHOUT_1.pt     prints the weights of reading/sheet/src/views/fusion.rs
+    view_fusion.py measure BOXES WEIGHTS.pt …              prints F1 of each class, with the weights of `fit`
 
-BOXES is a file of `training-views` without its suffix. `fit` uses the half of the offices that the network has not learnt from;
-it writes the weights to `fusion.json` beside WEIGHTS.pt, where `measure` reads them.
+BOXES is a file of `training-views` without its suffix. `fit` asks two networks, each about the half of the offices that it has
+not learnt from; it writes the weights to `fusion.json` beside the first, where `measure` reads them. `measure` takes the mean
+of several networks.
 """
 
 import argparse
@@ -26,6 +27,8 @@ PLACES = ("below", "above", "inside", "sheet")
 RIDGE = 2.0
 # The same as in `reading/sheet/src/views.rs`.
 MIN_CONFIDENCE, MAX_COMMON = 0.5, 0.5
+# The same as in `reading/sheet/src/views/context.rs`.
+PRIOR_VIEWS = 0.5
 # A box and a view with at least this intersection over union are the same; the corpus counts so.
 SAME = 0.5
 
@@ -81,14 +84,17 @@ def area(box):
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
+def overlaps(a, b):
+    return overlap(a, b) >= MAX_COMMON * min(area(a), area(b))
+
+
 def detected(boxes, confidences):
     """Returns the indices of the likeliest boxes that do not overlap."""
     kept = []
     for index in sorted(range(len(boxes)), key=lambda index: -confidences[index]):
         if confidences[index] < MIN_CONFIDENCE:
             break
-        common = (overlap(boxes[index], boxes[other]) / max(min(area(boxes[index]), area(boxes[other])), 1) for other in kept)
-        if all(share < MAX_COMMON for share in common):
+        if not any(overlaps(boxes[index], boxes[other]) for other in kept):
             kept.append(index)
     return kept
 
@@ -112,58 +118,86 @@ def f1(counts):
     return 2 * right / max(2 * right + wrong + missed, 1)
 
 
-def measure(boxes, proposed, probabilities):
-    """Prints F1 of each class, pooled and as the mean over offices with at least three views of it."""
+def in_context(boxes, scores):
+    """Adds what the other views of a sheet say of each box, as `reading/sheet/src/views/context.rs` does."""
+    probabilities = scores.softmax(1)
+    kept = detected(boxes, (1 - probabilities[:, NONE]).tolist())
+    added = scores.clone()
+    for index, box in enumerate(boxes):
+        counts = torch.full((len(CLASSES),), PRIOR_VIEWS)
+        for other in kept:
+            if not overlaps(box, boxes[other]):
+                counts += probabilities[other]
+        added[index, 1:] += torch.log(counts[1:] / counts[1:].mean())
+    return added
+
+
+def measure(boxes, proposed, scores):
+    """Prints F1 of each class, pooled and as the mean over offices with at least three views of it; then of all classes, with the
+    mean over offices and classes. The sheet's other views are counted in, as served."""
     on_page = collections.defaultdict(list)
     for index in torch.nonzero(proposed)[:, 0].tolist():
         on_page[boxes.page[index]].append(index)
     counts = collections.defaultdict(lambda: np.zeros(3, int))
     for page in set(on_page) | set(boxes.pages):
         own = on_page[page]
-        shares = probabilities[own]
-        kept = detected(boxes.boxes[own].tolist(), (1 - shares[:, NONE]).tolist())
+        found = boxes.boxes[own].tolist()
+        shares = in_context(found, scores[own]).softmax(1)
+        kept = detected(found, (1 - shares[:, NONE]).tolist())
         views, office = boxes.pages.get(page, []), boxes.office[own[0]] if own else boxes.pages[page][0]["office"]
         for number in range(1, len(CLASSES)):
-            found = [boxes.boxes[own[at]].tolist() for at in kept if shares[at, 1:].argmax() + 1 == number]
+            of_class = [found[at] for at in kept if shares[at, 1:].argmax() + 1 == number]
             wanted = [[float(view[key]) for key in ("x1", "y1", "x2", "y2")] for view in views
                       if int(view["classes"]) == 1 << number]
-            counts[number, office] += matches(found, wanted)
+            counts[number, office] += matches(of_class, wanted)
+    means, total = [], np.zeros(3, int)
     for number in range(1, len(CLASSES)):
         offices = [own for (at, _), own in counts.items() if at == number]
-        enough = [f1(own) for own in offices if own[0] + own[2] >= 3]
-        right, wrong, missed = np.sum(offices, 0)
-        print(f"{CLASSES[number]:20} right {right:4} wrong {wrong:4} missed {missed:4} F1 {f1((right, wrong, missed)):.3f}"
-              f" mean over {len(enough)} offices {np.mean(enough or [0]):.3f}")
+        enough, pooled = [f1(own) for own in offices if own[0] + own[2] >= 3], np.sum(offices, 0)
+        means, total = means + enough, total + pooled
+        show(CLASSES[number], pooled, enough)
+    show("all", total, means)
+
+
+def show(name, counts, of_offices):
+    right, wrong, missed = counts
+    print(f"{name:20} right {right:4} wrong {wrong:4} missed {missed:4} F1 {f1(counts):.3f}"
+          f" mean of {len(of_offices)} {np.mean(of_offices or [0]):.3f}")
+
+
+def fit(boxes, sets, proposed, weights):
+    """Fits the weights of fusion to networks that have not learnt from the first and the second half of the offices."""
+    halves, logits, index = torch.tensor([half_of(office) for office in boxes.office]), [], []
+    for half, path in enumerate(weights):
+        own, of_half = view_classifier.logits_of(view_classifier.load(path), boxes, proposed & (halves == half))
+        index.append(own)
+        logits.append(of_half)
+    index = torch.cat(index)
+    model = fitted(torch.cat(logits), sets[index], boxes.classes[index])
+    return {name: values.tolist() for name, values in model.state_dict().items()}
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("task", choices=("fit", "measure"))
-    arguments.add_argument("weights", type=Path)
     arguments.add_argument("boxes", type=Path)
-    arguments.add_argument("--beside", type=Path, nargs="*", default=[], help="weights of other runs whose logits are averaged with these")
-    arguments.add_argument("half", type=int, nargs="?", choices=(0, 1))
+    arguments.add_argument("weights", type=Path, nargs="+")
     arguments = arguments.parse_args()
-    network = view_classifier.Ensemble(map(view_classifier.load, [arguments.weights, *arguments.beside]))
     boxes = view_classifier.Boxes([arguments.boxes])
     sets, proposed = sets_of(arguments.boxes)
-    stored = arguments.weights.parent / "fusion.json"
+    stored = arguments.weights[0].parent / "fusion.json"
     if arguments.task == "fit":
-        unseen = torch.tensor([half_of(office) == arguments.half for office in boxes.office])
-        index, logits = view_classifier.logits_of(network, boxes, proposed & unseen)
-        model = fitted(logits, sets[index], boxes.classes[index])
-        weights = {name: values.tolist() for name, values in model.state_dict().items()}
+        weights = fit(boxes, sets, proposed, arguments.weights)
         stored.write_text(json.dumps(weights) + "\n")
         print(json.dumps(weights, indent=1))
         return
+    network = view_classifier.Ensemble(map(view_classifier.load, arguments.weights))
     model = Fusion()
     model.load_state_dict({name: torch.tensor(values) for name, values in json.loads(stored.read_text()).items()})
     index, logits = view_classifier.logits_of(network, boxes, proposed)
-    for what, own in (("network alone", logits.softmax(1)), ("fused", model(logits, sets[index]).exp().detach())):
-        probabilities = torch.zeros(len(boxes.page), len(CLASSES))
-        probabilities[index] = own
-        print(what)
-        measure(boxes, proposed, probabilities)
+    scores = torch.zeros(len(boxes.page), len(CLASSES))
+    scores[index] = model(logits, sets[index]).detach()
+    measure(boxes, proposed, scores)
 
 
 if __name__ == "__main__":

@@ -9,19 +9,19 @@ mod output;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use clap::Parser;
 use drafting::elevation::{self, RegionKind, Style};
 use drafting::scan::{self, Print, Scanner};
 use drafting::{plan, schedule};
+use fanlight_contract::page::Readable as _;
 use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};
 use fanlight_geometry::{Frame, RectExt as _};
-use fanlight_sheet::phrases::Phrases;
 use fanlight_sheet::views::candidates::candidates;
 use fanlight_sheet::views::image::{LENGTH, SheetImage};
 use fanlight_sheet::views::network_input::{CLASSES, STORED, STORED_MARGIN, ViewClass, ink, place, square_around};
 use fanlight_sheet::views::words::Titles;
-use fanlight_text::Page;
+use native::NativePage;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use serde::Deserialize;
@@ -184,20 +184,18 @@ struct Rendered {
 }
 
 fn rendered(pdf: Vec<u8>, number: u32) -> Result<Rendered> {
-    let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
-    let page = document.page(number).map_err(|error| anyhow!("{error:?}"))?;
+    let page = NativePage::open(pdf, number)?.with_ocr();
     let geometry = page.geometry();
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     // The engine renders at 1 to 1200 pixels an inch.
     let dpi = (72.0 * LENGTH / (frame.width.max(frame.height) * geometry.user_unit)).clamp(1.0, 1200.0);
     let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-    let raster = page.render(&options).map_err(|error| anyhow!("{error:?}"))?;
-    let phrases = Phrases::from_page(&Page::read(&page.text(), &geometry));
+    let raster = page.render(&options).context("the page cannot be rendered")?;
     Ok(Rendered {
         pixels: raster.bytes().to_vec(),
         width: raster.width as usize,
         height: raster.height as usize,
-        titles: Titles::find(&phrases, frame.width, frame.height),
+        titles: Titles::read(&page),
         frame,
     })
 }

@@ -23,9 +23,6 @@ use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::Frame;
 use fanlight_plugin::page::{Readable, upright};
 use fanlight_raster::can_be_rendered;
-use fanlight_text::Page;
-
-use crate::phrases::Phrases;
 
 pub use classifier::ViewClassifier;
 
@@ -65,8 +62,7 @@ pub fn find(page: &impl Readable, mut classify: impl FnMut(Vec<f32>, [f32; PLACE
     let Some(image) = SheetImage::new(raster.bytes(), raster.width as usize, raster.height as usize) else {
         return Vec::new();
     };
-    let phrases = Phrases::from_page(&Page::read(&page.text(), &geometry));
-    let titles = Titles::find(&phrases, frame.width, frame.height);
+    let titles = Titles::read(page);
     let scale = frame.width / image.width() as f32;
     let mut proposed = Vec::new();
     for bbox in candidates::candidates(&image) {

@@ -83,15 +83,13 @@ vocabularies! { FOLDED_FILES:
     SERVICE_ROOMS: Vocabulary = "rooms/service.txt";
     /// Words of texts in a plan that are not the names of rooms.
     NOT_ROOM_NAMES: Vocabulary = "rooms/not-names.txt";
-    /// Words of the titles of views: elevations.
+    /// Words of the titles of views, beside those of the titles of sheets: elevations.
     VIEW_ELEVATION: Vocabulary = "views/elevation.txt";
-    /// Words of the titles of views: plans.
-    VIEW_PLAN: Vocabulary = "views/plan.txt";
-    /// Words of the titles of views: sections.
-    VIEW_SECTION: Vocabulary = "views/section.txt";
-    /// Words of the titles of views: details.
+    /// Words of the titles of views, likewise: pictures and diagrams.
+    VIEW_PICTURE: Vocabulary = "views/picture.txt";
+    /// Words of the titles of views, likewise: details.
     VIEW_DETAIL: Vocabulary = "views/detail.txt";
-    /// Words of the titles of views: schedules, notes and legends.
+    /// Words of the titles of views, likewise: schedules, notes and legends.
     VIEW_LIST: Vocabulary = "views/list.txt";
     /// Words of the titles of views: drawings of types.
     VIEW_TYPES: Vocabulary = "views/types.txt";
@@ -431,7 +429,7 @@ mod tests {
         for (vocabulary, word) in [
             (&*FURNISHED_ROOMS, "SCHLAFZIMMER"),
             (&*SERVICE_ROOMS, "STAIRWELL"),
-            (&*VIEW_ELEVATION, "GORUNUSU"),
+            (&*DRAWING_ELEVATION, "GORUNUSU"),
             (&*TABLE_HEADINGS, "MAT'L"),
             (&*TABLE_HEADINGS, "#"),
             (&*DRAWING_PLAN, "LAGEPLAN"),

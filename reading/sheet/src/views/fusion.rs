@@ -15,12 +15,12 @@ struct Weights {
     none: f32,
 }
 
-/// Fitted on 2026-11-30; see models/view-classifier/card.md.
+/// Fitted on 2026-12-01; see models/view-classifier/card.md.
 const WEIGHTS: Weights = Weights {
-    network: 0.859,
-    named: [1.077, 1.270, -0.219, 0.954],
-    unnamed: [-0.303, -0.395, -0.678, 0.521],
-    none: 1.601,
+    network: 0.736,
+    named: [1.824, 0.751, 0.342, 0.267],
+    unnamed: [0.030, -0.749, 0.287, -0.563],
+    none: 1.607,
 };
 
 /// Returns the log-odds of [`CLASSES`], up to a constant, from the network's logits and the named classes.

@@ -1,7 +1,10 @@
 //! Which classes the words on a sheet name: the titles near a box, and the title of the sheet.
 
-use fanlight_contract::Rect;
-use fanlight_geometry::RectExt as _;
+use fanlight_contract::{PageText, Rect};
+use fanlight_geometry::{Frame, RectExt as _};
+use fanlight_plugin::page::{Layout, Readable};
+use fanlight_raster::{is_scan, lacks_text, read_part};
+use fanlight_text::Page;
 use fanlight_text::room_names::{is_furnished_room, words};
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words as vocabularies;
@@ -83,7 +86,23 @@ pub struct Titles {
     reach: f32,
 }
 
+/// Points per inch.
+const INCH: f32 = 72.0;
+/// Most pixels of a page for OCR, which takes some seconds for it.
+const MAX_OCR_PIXELS: f32 = 5e6;
+/// Highest resolution for OCR, in pixels per inch: titles have capitals of 3/32 in or more.
+const MAX_OCR_DPI: f32 = 200.0;
+
 impl Titles {
+    /// Finds the titles of a page: in its text or, if it has none, in what OCR reads. Without OCR, such a page has no titles.
+    pub fn read(page: &impl Readable) -> Self {
+        let geometry = page.geometry();
+        let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+        let text = recognized(page).unwrap_or_else(|| page.text());
+        let phrases = Phrases::from_page(&Page::read(&text, &geometry));
+        Self::find(&phrases, frame.width, frame.height)
+    }
+
     /// Finds the titles among the phrases of a sheet of this size in points.
     pub fn find(phrases: &Phrases, width: f32, height: f32) -> Self {
         let mut found = Self { reach: REACH * width.max(height), ..Self::default() };
@@ -125,6 +144,19 @@ impl Titles {
     }
 }
 
+/// Returns the text that OCR reads on a page without text; `None` if the page has text or shows nothing, or without OCR.
+fn recognized(page: &impl Readable) -> Option<PageText> {
+    let (geometry, text) = (page.geometry(), page.text());
+    let is_read =
+        is_scan(&text, || page.images(), &geometry) || (lacks_text(&text) && !page.paths().lengths.is_empty());
+    if !is_read {
+        return None;
+    }
+    let inches = geometry.crop_box.signed_area() * geometry.user_unit.powi(2) / (INCH * INCH);
+    let dpi = (MAX_OCR_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(MAX_OCR_DPI);
+    read_part(page, geometry.crop_box, dpi, Layout::Sparse)
+}
+
 /// Returns whether a phrase may be a title: a few words, larger than most of the sheet's text or with a scale.
 fn is_title(phrase: &Phrase, common_size: f32) -> bool {
     let large = phrase.size >= TITLE_SIZE * common_size || phrase.note.is_some();
@@ -134,26 +166,31 @@ fn is_title(phrase: &Phrase, common_size: f32) -> bool {
 /// Returns the classes that a title names; none if it says nothing that the vocabularies know.
 pub fn named_classes(title: &str) -> ClassSet {
     use ViewClass::{
-        Detail, ExteriorElevation, InteriorElevation, KeyPlan, Legend, Notes, OpeningTypes, Plan, Schedule, Section,
-        SitePlan,
+        Detail, Diagram, ExteriorElevation, InteriorElevation, KeyPlan, Legend, Notes, OpeningTypes, Plan, Rendering,
+        Schedule, Section, SitePlan,
     };
     let words = words(title);
     let has = |vocabulary: &Vocabulary| vocabulary.matches_any(&words);
-    let elevation = has(&vocabularies::VIEW_ELEVATION);
+    let has_any = |all: &[&Vocabulary]| all.iter().any(|vocabulary| has(vocabulary));
+    let elevation = has_any(&[&vocabularies::DRAWING_ELEVATION, &vocabularies::VIEW_ELEVATION]);
     let inside = has(&vocabularies::VIEW_INSIDE);
-    if has(&vocabularies::VIEW_LIST) {
+    let lists = [&*vocabularies::DRAWING_SCHEDULE, &vocabularies::DRAWING_NOTES, &vocabularies::DRAWING_INDEX];
+    if has_any(&lists) || has(&vocabularies::VIEW_LIST) {
         return ClassSet::new(&[Schedule, Legend, Notes]);
     }
     if has(&vocabularies::VIEW_TYPES) || (elevation && has(&vocabularies::VIEW_OPENINGS)) {
         return ClassSet::new(&[OpeningTypes]);
     }
-    if has(&vocabularies::VIEW_DETAIL) {
+    if has_any(&[&vocabularies::DRAWING_DETAIL, &vocabularies::VIEW_DETAIL]) {
         return ClassSet::new(&[Detail]);
     }
-    if has(&vocabularies::VIEW_SECTION) && !(elevation && inside) {
+    if has(&vocabularies::DRAWING_SECTION) && !(elevation && inside) {
         return ClassSet::new(&[Section, Detail]);
     }
-    if has(&vocabularies::VIEW_PLAN) {
+    if has_any(&[&vocabularies::DRAWING_PICTURE, &vocabularies::DRAWING_DIAGRAM, &vocabularies::VIEW_PICTURE]) {
+        return ClassSet::new(&[Rendering, Diagram]);
+    }
+    if has_any(&[&vocabularies::DRAWING_PLAN, &vocabularies::DRAWING_CEILING]) {
         return ClassSet::new(&[Plan, SitePlan, KeyPlan]);
     }
     if has(&vocabularies::VIEW_OUTSIDE) && !inside {
@@ -184,6 +221,10 @@ mod tests {
             ("DOOR ELEVATIONS", vec![ViewClass::OpeningTypes]),
             ("ROOM FINISH SCHEDULE", vec![ViewClass::Schedule, ViewClass::Legend, ViewClass::Notes]),
             ("ROOF PLAN", vec![ViewClass::Plan, ViewClass::SitePlan, ViewClass::KeyPlan]),
+            ("PERSPECTIVE", vec![ViewClass::Rendering, ViewClass::Diagram]),
+            ("Развёртка стены", vec![ViewClass::InteriorElevation]),
+            ("Разрез 1-1", vec![ViewClass::Section, ViewClass::Detail]),
+            ("ELEWACJA POŁUDNIOWA", vec![ViewClass::ExteriorElevation]),
             ("3", vec![]),
         ] {
             assert_eq!(named_classes(title), ClassSet::new(&expected), "{title}");

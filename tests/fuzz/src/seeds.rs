@@ -17,7 +17,7 @@ optional_capabilities = [\"nn\", \"language\"]
 
 [[models]]
 name = \"classifier\"
-sha256 = \"a8db85f06729d7c5dd20e3837fb89383b62f7065fcfad022af203505908da58a\"
+sha256 = \"dcf28556c2c4cefde6130cb7190d60d0cd4bac712e6120210de7e76a7fab35f9\"
 
 [limits]
 memory_mb = 768

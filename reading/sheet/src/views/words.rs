@@ -1,6 +1,6 @@
 //! Which classes the words on a sheet name: the titles near a box, and the title of the sheet.
 
-use fanlight_contract::{PageText, Rect};
+use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
 use fanlight_raster::{is_scan, lacks_text, read_part};
@@ -96,9 +96,9 @@ const MAX_OCR_DPI: f32 = 200.0;
 impl Titles {
     /// Finds the titles of a page: in its text or, if it has none, in what OCR reads. Without OCR, such a page has no titles.
     pub fn read(page: &impl Readable) -> Self {
-        let geometry = page.geometry();
+        let (geometry, text) = (page.geometry(), page.text());
         let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-        let text = recognized(page).unwrap_or_else(|| page.text());
+        let text = recognized(page, &text, &geometry).unwrap_or(text);
         let phrases = Phrases::from_page(&Page::read(&text, &geometry));
         Self::find(&phrases, frame.width, frame.height)
     }
@@ -144,11 +144,9 @@ impl Titles {
     }
 }
 
-/// Returns the text that OCR reads on a page without text; `None` if the page has text or shows nothing, or without OCR.
-fn recognized(page: &impl Readable) -> Option<PageText> {
-    let (geometry, text) = (page.geometry(), page.text());
-    let is_read =
-        is_scan(&text, || page.images(), &geometry) || (lacks_text(&text) && !page.paths().lengths.is_empty());
+/// Returns what OCR reads on a page that has this text; `None` if that is enough, if the page shows nothing, or without OCR.
+fn recognized(page: &impl Readable, text: &PageText, geometry: &Geometry) -> Option<PageText> {
+    let is_read = is_scan(text, || page.images(), geometry) || (lacks_text(text) && !page.paths().lengths.is_empty());
     if !is_read {
         return None;
     }

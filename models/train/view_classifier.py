@@ -96,14 +96,18 @@ def load(path):
     return model
 
 
-def member_of(path, member):
-    """Returns a network of an exported ensemble."""
-    weights, model = exported_weights(path), Classifier()
+def members_of(path):
+    """Returns the networks of an exported ensemble."""
+    weights = exported_weights(path)
     count = len({name.split(".")[1] for name in weights})
-    model.load_state_dict({name: weights[f"members.{member}.{name}"] for name in model.state_dict()})
-    for values in model.head.parameters():
-        values.data *= count
-    return model
+    members = []
+    for number in range(count):
+        model = Classifier()
+        model.load_state_dict({name: weights[f"members.{number}.{name}"] for name in model.state_dict()})
+        for values in model.head.parameters():
+            values.data *= count
+        members.append(model)
+    return members
 
 
 def export(ensemble, path):
@@ -320,7 +324,7 @@ def main():
         model = load(arguments.weights)
     else:
         model = Classifier()
-        model.begin(member_of(arguments.served, arguments.member))
+        model.begin(members_of(arguments.served)[arguments.member])
     boxes = Boxes(set_files(arguments.data, "train"))
     left_out = torch.tensor([source == REAL and arguments.leave_half is not None and half_of(office) == arguments.leave_half
                              for source, office in zip(boxes.source, boxes.office)])
@@ -330,8 +334,8 @@ def main():
     if arguments.minutes > 0:
         model = train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)
         torch.save(model.state_dict(), arguments.data / f"{arguments.out.name}.pt")
-    kept = [member_of(arguments.served, member) for member in arguments.keep]
-    model = Ensemble([model.cpu(), *map(load, arguments.beside), *kept]).eval()
+    in_use = members_of(arguments.served) if arguments.keep else []
+    model = Ensemble([model.cpu(), *map(load, arguments.beside), *(in_use[number] for number in arguments.keep)]).eval()
     path = arguments.out / "model.onnx"
     arguments.out.mkdir(parents=True, exist_ok=True)
     digest = export(model, path)

@@ -1,11 +1,10 @@
 """Fits and measures how `view-classifier` and the titles of a sheet are fused. See README.md.
 
-    view_fusion.py fit BOXES WITHOUT_0.pt WITHOUT_1.pt     prints the weights of reading/sheet/src/views/fusion.rs
-    view_fusion.py measure BOXES WEIGHTS.pt …              prints F1 of each class, with the weights of `fit`
+    view_fusion.py fit BOXES FUSION.json WITHOUT_0.pt WITHOUT_1.pt   writes the weights of reading/sheet/src/views/fusion.rs
+    view_fusion.py measure BOXES FUSION.json MODEL.onnx              prints F1 of each class with these weights
 
 BOXES is a file of `training-views` without its suffix. `fit` asks two networks, each about the half of the offices that it has
-not learnt from; it writes the weights to `fusion.json` beside the first, where `measure` reads them. `measure` takes the mean
-of several networks.
+not learnt from. `measure` asks all networks of an exported ensemble.
 """
 
 import argparse
@@ -181,19 +180,19 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("task", choices=("fit", "measure"))
     arguments.add_argument("boxes", type=Path)
-    arguments.add_argument("weights", type=Path, nargs="+")
+    arguments.add_argument("fusion", type=Path)
+    arguments.add_argument("networks", type=Path, nargs="+")
     arguments = arguments.parse_args()
     boxes = view_classifier.Boxes([arguments.boxes])
     sets, proposed = sets_of(arguments.boxes)
-    stored = arguments.weights[0].parent / "fusion.json"
     if arguments.task == "fit":
-        weights = fit(boxes, sets, proposed, arguments.weights)
-        stored.write_text(json.dumps(weights) + "\n")
+        weights = fit(boxes, sets, proposed, arguments.networks)
+        arguments.fusion.write_text(json.dumps(weights) + "\n")
         print(json.dumps(weights, indent=1))
         return
-    network = view_classifier.Ensemble(map(view_classifier.load, arguments.weights))
+    network = view_classifier.Ensemble(view_classifier.members_of(arguments.networks[0]))
     model = Fusion()
-    model.load_state_dict({name: torch.tensor(values) for name, values in json.loads(stored.read_text()).items()})
+    model.load_state_dict({name: torch.tensor(values) for name, values in json.loads(arguments.fusion.read_text()).items()})
     index, logits = view_classifier.logits_of(network, boxes, proposed)
     scores = torch.zeros(len(boxes.page), len(CLASSES))
     scores[index] = model(logits, sets[index]).detach()

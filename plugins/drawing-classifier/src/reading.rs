@@ -8,8 +8,8 @@
 
 use fanlight_contract::{Geometry, PageText, Rect, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
-use fanlight_plugin::page::{Layout, Readable};
-use fanlight_raster::{has_text, is_scan, lacks_text};
+use fanlight_plugin::page::{Layout, Readable, finest_dpi};
+use fanlight_raster::{has_text, is_scan, needs_ocr};
 use fanlight_sheet::phrases::{Phrase, Phrases};
 
 use crate::labels::{self, Label};
@@ -66,12 +66,13 @@ fn read_sheet(number: u32, page: &impl Readable) -> Sheet {
         }
         return sheet;
     }
-    let pictured = is_scan(&text, || page.images(), &geometry);
-    let drawn = pictured || (lacks_text(&text) && !page.paths().lengths.is_empty());
-    match drawn.then(|| read(page, &geometry)).flatten() {
-        Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
-        None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
+    if needs_ocr(page, &text, &geometry)
+        && let Some(read) = read(page, &geometry)
+    {
+        return Sheet::read(number, &read, &geometry, Origin::Read);
     }
+    let origin = if is_scan(&text, || page.images(), &geometry) { Origin::Picture } else { Origin::Text };
+    Sheet::read(number, &text, &geometry, origin)
 }
 
 /// Returns the text that OCR finds on a page; `None` if nothing can be read.
@@ -130,9 +131,7 @@ impl<'g> Gathered<'g> {
 
     /// Returns the resolution at which a part can be read, in dpi.
     fn resolution(&self, part: Rect) -> f32 {
-        let unit = self.geometry.user_unit.max(f32::MIN_POSITIVE);
-        let inches = ((part.x2 - part.x1) * unit / 72.0) * ((part.y2 - part.y1) * unit / 72.0);
-        (MAX_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(MAX_DPI)
+        finest_dpi(part, self.geometry, MAX_PIXELS, MAX_DPI)
     }
 
     /// Returns the whole page as displayed.

@@ -3,15 +3,9 @@
 use fanlight_contract::{Geometry, PageText};
 use fanlight_plugin::page::Readable;
 
-/// Returns whether the text of a page must be read from its picture: the page is a scan, or shows something and has a stamp's text
-/// at most, or most of its characters are unknown.
+/// Returns whether the text of a page must be read from its picture: it has none, or most of its characters are unknown.
 pub(crate) fn is_missing(page: &impl Readable, text: &PageText, geometry: &Geometry) -> bool {
-    if is_undecoded(text) {
-        return true;
-    }
-    let shows_something = || !page.paths().lengths.is_empty() || !page.images().is_empty();
-    fanlight_raster::is_scan(text, || page.images(), geometry)
-        || (fanlight_raster::lacks_text(text) && shows_something())
+    is_undecoded(text) || fanlight_raster::needs_ocr(page, text, geometry)
 }
 
 /// Returns whether most characters of a text are unknown: its fonts do not say what their codes mean.

@@ -2,7 +2,7 @@
 
 use fanlight_contract::{Geometry, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
-use fanlight_plugin::page::{Layout, Readable, upright};
+use fanlight_plugin::page::{Layout, Readable, finest_dpi, upright};
 use fanlight_raster::{Capture, DPI, can_be_rendered, clean, fitted, word_runs};
 
 /// A word that OCR has read, as a text run of the page.
@@ -16,8 +16,6 @@ pub(crate) struct RecognizedRun {
 const LANGUAGES: [&str; 2] = ["en", "fr"];
 /// Most pixels of a page's image. A letter page has 8.4 million at [`DPI`], a sheet of 24 x 36 in has these at 152 dpi.
 const MAX_PIXELS: f32 = 20_000_000.0;
-/// Bounds of the contract on the resolution of a rendered page, in pixels per inch.
-const RESOLUTION: (f32, f32) = (1.0, 1200.0);
 /// Points per inch.
 const INCH: f32 = 72.0;
 
@@ -25,7 +23,7 @@ const INCH: f32 = 72.0;
 pub(crate) fn recognize(page: &impl Readable, geometry: &Geometry) -> Vec<RecognizedRun> {
     let Some(dpi) = resolution(geometry) else { return Vec::new() };
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-    if !can_be_rendered(&page.paths(), &frame, dpi * geometry.user_unit / INCH) {
+    if !can_be_rendered(&page.paths(), &frame, dpi / INCH) {
         eprintln!("a page is not read by OCR: it has too many lines to be rendered");
         return Vec::new();
     }
@@ -40,14 +38,8 @@ pub(crate) fn recognize(page: &impl Readable, geometry: &Geometry) -> Vec<Recogn
 
 /// Returns the resolution at which a page is read, in dpi; `None` if the page is too large for any.
 fn resolution(geometry: &Geometry) -> Option<f32> {
-    if !geometry.crop_box.signed_area().is_finite() {
-        return None;
-    }
-    let frame = Frame::new(geometry.crop_box, 0.0);
-    let inch = INCH / geometry.user_unit;
-    let square_inches = frame.width / inch * (frame.height / inch);
-    let dpi = (MAX_PIXELS / square_inches).sqrt().min(DPI);
-    (RESOLUTION.0..=RESOLUTION.1).contains(&dpi).then_some(dpi)
+    let area = geometry.crop_box.signed_area();
+    (area <= MAX_PIXELS * INCH * INCH).then(|| finest_dpi(geometry.crop_box, geometry, MAX_PIXELS, DPI))
 }
 
 #[cfg(test)]
@@ -64,7 +56,7 @@ mod tests {
         let rounded = |geometry: &Geometry| resolution(geometry).map(f32::round);
         assert_eq!(rounded(&geometry(612.0, 792.0, 1.0)), Some(300.0));
         assert_eq!(rounded(&geometry(2592.0, 1728.0, 1.0)), Some(152.0));
-        assert_eq!(rounded(&geometry(259.2, 172.8, 10.0)), Some(152.0), "the same size in other units");
+        assert_eq!(rounded(&geometry(1296.0, 864.0, 2.0)), Some(304.0), "the same size in other units");
         assert_eq!(rounded(&geometry(0.0, 0.0, 1.0)), Some(300.0));
         assert_eq!(rounded(&geometry(9e9, 9e9, 1.0)), None);
         assert_eq!(rounded(&geometry(f32::NAN, 9.0, 1.0)), None);

@@ -6,8 +6,7 @@
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
 use fanlight_detection::detector::Detection;
 use fanlight_detection::symbols::Plan;
-use fanlight_geometry::RectExt as _;
-use fanlight_plugin::page::{Layout, Readable};
+use fanlight_plugin::page::{Layout, Readable, finest_dpi};
 use fanlight_raster::{read_part, scanned_area};
 
 /// Door candidates count from this confidence on: a false door only closes a gap that is there. Of 0.2, 0.3, 0.4 and 0.7, 0.3
@@ -17,8 +16,6 @@ const MIN_DOOR: f32 = 0.3;
 const MAX_OCR_PIXELS: f32 = 15e6;
 /// Highest resolution for OCR, in pixels per inch.
 const MAX_OCR_DPI: f32 = 200.0;
-/// Points per inch.
-const INCH: f32 = 72.0;
 
 /// What is read of a page.
 #[derive(Clone, Debug)]
@@ -64,7 +61,6 @@ impl PageContent {
 /// Returns the text that OCR reads on a page, whose `shown` part is in user space, if the host grants it. All of it is read: a
 /// note of the scale may stand anywhere.
 fn recognized(page: &impl Readable, shown: Rect) -> Option<PageText> {
-    let inches = shown.signed_area() / (INCH * INCH);
-    let dpi = (MAX_OCR_PIXELS / inches.max(0.01)).sqrt().min(MAX_OCR_DPI);
+    let dpi = finest_dpi(shown, &page.geometry(), MAX_OCR_PIXELS, MAX_OCR_DPI);
     read_part(page, shown, dpi, Layout::Sparse)
 }

@@ -105,3 +105,25 @@ pub trait Readable {
 pub fn upright(region: Option<Rect>, dpi: f32) -> RenderOptions {
     RenderOptions { dpi, region, format: PixelFormat::Grey, orientation: Orientation::Displayed }
 }
+
+/// Points per inch, as [`RenderOptions::dpi`] counts them.
+const INCH: f32 = 72.0;
+/// Bounds of [`RenderOptions::dpi`].
+const DPI: (f32, f32) = (1.0, 1200.0);
+
+/// Returns the highest resolution, as [`RenderOptions::dpi`], at which a region of a page in user space has at most `max_pixels`
+/// pixels, and its paper at most `max_dpi` pixels per inch. Where the page's user unit is not 1, points are not 1/72 in of paper.
+///
+/// ```
+/// use fanlight_contract::{Geometry, Rect, page::finest_dpi};
+///
+/// let letter = Rect { x1: 0.0, y1: 0.0, x2: 612.0, y2: 792.0 };
+/// let geometry = Geometry { media_box: letter, crop_box: letter, rotation: 0, user_unit: 1.0 };
+/// assert_eq!(finest_dpi(letter, &geometry, 1e9, 200.0), 200.0);
+/// assert_eq!(finest_dpi(letter, &geometry, 8_415_000.0, 600.0).round(), 300.0);
+/// ```
+pub fn finest_dpi(region: Rect, geometry: &Geometry, max_pixels: f32, max_dpi: f32) -> f32 {
+    let square_inches = (region.x2 - region.x1) / INCH * ((region.y2 - region.y1) / INCH);
+    let finest = (max_pixels / square_inches.abs().max(f32::MIN_POSITIVE)).sqrt();
+    finest.min(max_dpi * geometry.user_unit).clamp(DPI.0, DPI.1)
+}

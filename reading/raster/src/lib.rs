@@ -3,7 +3,7 @@
 //! - [`GreyImage`]: binarization, deskewing, reduction, quarter turns, crops at any angle; [`components`] and
 //!   [`component_outlines`]: connected components; [`OrientedBox`]: rectangles at any angle;
 //! - [`letter_height`] estimates how high an image's letters are;
-//! - [`is_scan`] distinguishes scans from pages that have a text layer;
+//! - [`is_scan`] distinguishes scans from pages that have a text layer, [`needs_ocr`] any pages whose letters are pictures;
 //! - [`can_be_rendered`] says whether the renderer can draw a page;
 //! - [`render_options`] says how to render a scan for OCR;
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
@@ -43,7 +43,7 @@ pub use letters::letter_height;
 pub use oriented_box::OrientedBox;
 pub use read::{ReadText, TextSource, read_part, read_text};
 pub use runs::{Capture, page_text, word_runs};
-pub use scan::{character_count, has_text, image_resolution, is_scan, lacks_text, scanned_area};
+pub use scan::{character_count, has_text, image_resolution, is_scan, needs_ocr, scanned_area};
 
 /// Resolution at which pages are rendered for OCR, in pixels per inch. Capitals of 10 pt type are then some 30 pixels high,
 /// which Tesseract reads best.

@@ -63,7 +63,7 @@ pub(crate) fn text_of_runs(runs: Vec<TextRun>) -> PageText {
 /// Returns the runs of [`page_text`], each with the word that it shows. Words that are not believed have none.
 pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, capture: Capture) -> Vec<(&'w ReadWord, TextRun)> {
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-    let scale = 72.0 / (capture.dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
+    let scale = 72.0 / capture.dpi;
     let mut runs = Vec::new();
     for line in words.chunk_by(|a, b| a.line == b.line) {
         let turn = Turn::of_line(line);
@@ -271,6 +271,14 @@ mod tests {
         let run = &text.runs[0];
         assert_eq!(run.angle, 90.0);
         assert!((run.x - 17.2).abs() < 0.01 && (run.y - 20.0).abs() < 0.01, "{} {}", run.x, run.y);
+    }
+
+    #[test]
+    fn a_user_unit_moves_no_word() {
+        // The engine counts pixels by points, whatever size these have on paper.
+        let words = [word("Doors", 300.0, 270.0, 300.0)];
+        let large = Geometry { user_unit: 10.0, ..geometry(0) };
+        assert_eq!(page_text(&words, &large, STRAIGHT).runs, page_text(&words, &geometry(0), STRAIGHT).runs);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Whether a page is a scan: an image of a page rather than text and paths.
 
+use fanlight_contract::page::Readable;
 use fanlight_contract::{Geometry, ImagePlacement, PageText, Rect};
 use fanlight_geometry::RectExt as _;
 
@@ -21,8 +22,8 @@ pub fn has_text(text: &PageText) -> bool {
 /// A page with fewer characters has no text of its own, whatever stamp it has.
 const MIN_OWN_CHARACTERS: usize = 25;
 
-/// Returns whether a page has at most a stamp's text. If it shows anything, its letters may be drawn.
-pub fn lacks_text(text: &PageText) -> bool {
+/// Returns whether a page has at most a stamp's text.
+fn lacks_text(text: &PageText) -> bool {
     character_count(text, MIN_OWN_CHARACTERS) < MIN_OWN_CHARACTERS
 }
 
@@ -30,6 +31,17 @@ pub fn lacks_text(text: &PageText) -> bool {
 /// no text layer.
 pub fn is_scan(text: &PageText, images: impl FnOnce() -> Vec<ImagePlacement>, geometry: &Geometry) -> bool {
     !has_text(text) && covered_share(&images(), geometry) >= MIN_COVERED_SHARE
+}
+
+/// Returns whether only a picture of a page with this text can tell what is written on it: the page is a scan, or shows something
+/// and has at most a stamp's text. Its letters may be drawn then.
+pub fn needs_ocr(page: &impl Readable, text: &PageText, geometry: &Geometry) -> bool {
+    if has_text(text) {
+        return false;
+    }
+    let images = page.images();
+    let shows_something = || !images.is_empty() || !page.paths().lengths.is_empty();
+    covered_share(&images, geometry) >= MIN_COVERED_SHARE || (lacks_text(text) && shows_something())
 }
 
 /// Minimum share of its area that images cover of a page that is a picture with text above or beneath it. A page that is

@@ -4,7 +4,7 @@ use fanlight_contract::{Geometry, ImagePlacement, PagePaths, PageText, Raster, R
 
 use crate::{ocr, pdf};
 
-pub use fanlight_contract::page::{Layout, Readable, upright};
+pub use fanlight_contract::page::{Layout, Readable, finest_dpi, upright};
 
 impl Readable for pdf::Page {
     fn geometry(&self) -> Geometry {

@@ -1,14 +1,10 @@
 //! Pictures of pages as networks take them.
 
-use fanlight_contract::page::Readable;
+use fanlight_contract::page::{Readable, finest_dpi};
 use fanlight_contract::{Orientation, PixelFormat, Raster, Rect, RenderOptions};
 
 /// Points per inch.
 const INCH: f32 = 72.0;
-/// Lowest resolution that the engine renders, in pixels per inch.
-const MIN_DPI: f32 = 1.0;
-/// Highest resolution that the engine renders, in pixels per inch.
-const MAX_DPI: f32 = 1200.0;
 
 /// A grey picture of a part of a page, from which the inputs of networks are cut at any scale.
 ///
@@ -64,11 +60,10 @@ impl Picture {
     /// }
     /// ```
     pub fn render(page: &impl Readable, region: Option<Rect>, dpi: f32, max_pixels: u32) -> Option<Self> {
-        let region = region.unwrap_or_else(|| page.geometry().crop_box);
-        let square_inches = (region.x2 - region.x1) * (region.y2 - region.y1) / (INCH * INCH);
-        let finest = (max_pixels as f32 / square_inches.max(f32::MIN_POSITIVE)).sqrt();
+        let geometry = page.geometry();
+        let region = region.unwrap_or(geometry.crop_box);
         let options = RenderOptions {
-            dpi: dpi.min(finest).clamp(MIN_DPI, MAX_DPI),
+            dpi: finest_dpi(region, &geometry, max_pixels as f32, dpi),
             region: Some(region),
             format: PixelFormat::Grey,
             orientation: Orientation::UserSpace,

@@ -19,7 +19,7 @@ pub mod image;
 pub mod network_input;
 pub mod words;
 
-use fanlight_contract::{Geometry, Rect};
+use fanlight_contract::Rect;
 use fanlight_geometry::Frame;
 use fanlight_plugin::page::{Readable, upright};
 use fanlight_raster::can_be_rendered;
@@ -52,7 +52,7 @@ const RESOLUTION: (f32, f32) = (1.0, 1200.0);
 pub fn find(page: &impl Readable, mut classify: impl FnMut(Vec<f32>, [f32; PLACE]) -> Option<Vec<f32>>) -> Vec<View> {
     let geometry = page.geometry();
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-    let Some(dpi) = resolution(&geometry, &frame) else { return Vec::new() };
+    let Some(dpi) = resolution(&frame) else { return Vec::new() };
     // In this order: reading the paths reads the text in the same pass.
     if !can_be_rendered(&page.paths(), &frame, image::LENGTH / frame.width.max(frame.height)) {
         eprintln!("views are not looked for: the page has too many lines to be rendered");
@@ -62,17 +62,22 @@ pub fn find(page: &impl Readable, mut classify: impl FnMut(Vec<f32>, [f32; PLACE
     let Some(image) = SheetImage::new(raster.bytes(), raster.width as usize, raster.height as usize) else {
         return Vec::new();
     };
-    let titles = Titles::read(page);
     let scale = frame.width / image.width() as f32;
-    let mut proposed = Vec::new();
+    let mut answered = Vec::new();
     for bbox in candidates::candidates(&image) {
         let answer = classify(network_input::picture(&image, bbox), network_input::place(&image, bbox));
         let Some(logits) = answer.and_then(|logits| <[f32; CLASSES.len()]>::try_from(logits).ok()) else {
             return Vec::new();
         };
         let framed = Rect { x1: bbox.x1 * scale, y1: bbox.y1 * scale, x2: bbox.x2 * scale, y2: bbox.y2 * scale };
-        proposed.push(Candidate { bbox: framed, scores: fusion::scores(&logits, &titles.named_for(framed)) });
+        answered.push((framed, logits));
     }
+    // OCR may have to read the titles, which takes seconds, so they come after the network, without which nothing is found.
+    let titles = Titles::read(page);
+    let proposed: Vec<Candidate> = answered
+        .into_iter()
+        .map(|(bbox, logits)| Candidate { bbox, scores: fusion::scores(&logits, &titles.named_for(bbox)) })
+        .collect();
     let views = context::likely_views(&context::with_context(&proposed));
     views.iter().filter_map(|candidate| view(candidate, &frame)).collect()
 }
@@ -86,9 +91,8 @@ fn view(candidate: &Candidate, frame: &Frame) -> Option<View> {
 }
 
 /// Returns the resolution at which a page's longer side is [`image::LENGTH`] pixels long. `None` if it has no size.
-fn resolution(geometry: &Geometry, frame: &Frame) -> Option<f32> {
-    let unit = if geometry.user_unit.is_finite() && geometry.user_unit > 0.0 { geometry.user_unit } else { 1.0 };
-    let inches = frame.width.max(frame.height) * unit / 72.0;
+fn resolution(frame: &Frame) -> Option<f32> {
+    let inches = frame.width.max(frame.height) / 72.0;
     let is_sound = inches.is_finite() && frame.width > 0.0 && frame.height > 0.0;
     is_sound.then(|| (image::LENGTH / inches).clamp(RESOLUTION.0, RESOLUTION.1))
 }

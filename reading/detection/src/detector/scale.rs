@@ -1,12 +1,9 @@
 //! The scale of a scanned sheet: from its notes, and from what the network detects at each scale.
 
 use fanlight_contract::{Geometry, Rect};
-use fanlight_geometry::RectExt as _;
-use fanlight_plugin::page::{Layout, Readable};
+use fanlight_plugin::page::{Layout, Readable, finest_dpi};
 use fanlight_raster::read_part;
 use fanlight_sheet::scale::plan_ratios;
-
-use crate::placed_raster::INCH;
 
 /// Ratios that are tried besides the noted ones: 1:20 to 1:226. The network was trained with scales that are off by a
 /// quarter, so it works between neighbouring ratios.
@@ -42,8 +39,7 @@ pub(crate) fn noted_ratios(page: &impl Readable) -> Vec<f32> {
 
 /// Returns the ratios that OCR reads in a part of a page.
 fn ratios_by_ocr(page: &impl Readable, geometry: &Geometry, part: Rect) -> Vec<f32> {
-    let inches = part.signed_area() / (INCH * INCH);
-    let dpi = (MAX_OCR_PIXELS / inches.max(0.01)).sqrt().min(MAX_OCR_DPI);
+    let dpi = finest_dpi(part, geometry, MAX_OCR_PIXELS, MAX_OCR_DPI);
     if dpi < MIN_OCR_DPI {
         return Vec::new();
     }

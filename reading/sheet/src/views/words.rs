@@ -1,9 +1,10 @@
 //! Which classes the words on a sheet name: the titles near a box, and the title of the sheet.
 
+use fanlight_contract::page::finest_dpi;
 use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
-use fanlight_raster::{is_scan, lacks_text, read_part};
+use fanlight_raster::{needs_ocr, read_part};
 use fanlight_text::Page;
 use fanlight_text::room_names::{is_furnished_room, words};
 use fanlight_text::vocabulary::Vocabulary;
@@ -86,8 +87,6 @@ pub struct Titles {
     reach: f32,
 }
 
-/// Points per inch.
-const INCH: f32 = 72.0;
 /// Most pixels of a page for OCR, which takes some seconds for it.
 const MAX_OCR_PIXELS: f32 = 5e6;
 /// Highest resolution for OCR, in pixels per inch: titles have capitals of 3/32 in or more.
@@ -144,14 +143,12 @@ impl Titles {
     }
 }
 
-/// Returns what OCR reads on a page that has this text; `None` if that is enough, if the page shows nothing, or without OCR.
+/// Returns what OCR reads on a page that has this text; `None` if that is enough, or without OCR.
 fn recognized(page: &impl Readable, text: &PageText, geometry: &Geometry) -> Option<PageText> {
-    let is_read = is_scan(text, || page.images(), geometry) || (lacks_text(text) && !page.paths().lengths.is_empty());
-    if !is_read {
+    if !needs_ocr(page, text, geometry) {
         return None;
     }
-    let inches = geometry.crop_box.signed_area() * geometry.user_unit.powi(2) / (INCH * INCH);
-    let dpi = (MAX_OCR_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(MAX_OCR_DPI);
+    let dpi = finest_dpi(geometry.crop_box, geometry, MAX_OCR_PIXELS, MAX_OCR_DPI);
     read_part(page, geometry.crop_box, dpi, Layout::Sparse)
 }
 

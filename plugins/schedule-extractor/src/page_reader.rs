@@ -1,9 +1,10 @@
 //! Reads the tables of one page, by OCR where the text layer does not suffice.
 
-use fanlight_contract::{Geometry, Rect};
+use fanlight_contract::{Geometry, PagePaths, Rect};
 use fanlight_geometry::RectExt as _;
-use fanlight_raster::GreyImage;
-use fanlight_tables::{Cell, Grid, LOOK_DPI, TextFragment, find_in_image};
+use fanlight_plugin::page::{Layout, finest_dpi, upright};
+use fanlight_raster::{Capture, GreyImage, page_text};
+use fanlight_tables::{Cell, Grid, LOOK_DPI, Ruling, TextFragment, find_in_image};
 
 use crate::ocr_table::{MAX_TITLE_DISTANCE, OcrTable, is_sign};
 use crate::output::Provenance;
@@ -27,6 +28,11 @@ const MIN_COLUMNS: usize = 2;
 const MIN_ROWS: usize = 3;
 /// Maximum number of pixels of the image that is searched for rules. Bounds the memory.
 const MAX_RULE_PIXELS: f32 = 30.0e6;
+
+/// Maximum number of pixels of a page that OCR reads whole, which takes it some five seconds on two cores.
+const MAX_OCR_PIXELS: f32 = 12.0e6;
+/// Maximum resolution of such a page, in dpi: capitals of 3/32 in then have 18 pixels.
+const MAX_OCR_DPI: f32 = 200.0;
 
 /// What may still be done for a page.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +77,9 @@ impl<'a> PageReader<'a> {
         for grid in fanlight_tables::find(&paths, &text, &geometry) {
             reader.read_grid(grid, drops_glyphs);
         }
+        if fanlight_raster::needs_ocr(page, &text, &geometry) {
+            reader.read_open_grids(&paths, &geometry);
+        }
         for picture in pictures::possible_tables(|| page.images(), &paths, &text) {
             let own = pictures::geometry(&geometry, picture);
             if let Some(image) = reader.render_for_rules(&own).filter(|own| pictures::is_on_paper(&own.image.grey)) {
@@ -94,6 +103,25 @@ impl<'a> PageReader<'a> {
         self.budget.has_ocr &= !provenance.unavailable;
         if !self.add_schedule(&grid, provenance) {
             self.add_without_text(&grid, &unread, provenance);
+        }
+    }
+
+    /// Reads the tables that rules do not close, on a page whose letters are drawn. OCR reads the page, and where its words stand
+    /// shows rows and columns.
+    fn read_open_grids(&mut self, paths: &PagePaths, geometry: &Geometry) {
+        let page = self.sheet.page;
+        let dpi = finest_dpi(geometry.crop_box, geometry, MAX_OCR_PIXELS, MAX_OCR_DPI);
+        if !self.budget.has_ocr {
+            return;
+        }
+        let Some(picture) = page.render(&upright(None, dpi)) else { return };
+        let Some(words) = page.recognize(&picture, Layout::Sparse, &[]) else { return };
+        let confidence = words.iter().map(|word| word.confidence).sum();
+        let ocr = OcrConfidence { words: words.len(), confidence };
+        let text = page_text(&words, geometry, Capture::of_page(&picture, dpi));
+        let grids = fanlight_tables::find(paths, &text, geometry).into_iter();
+        for grid in grids.filter(|grid| grid.ruling != Ruling::Ruled) {
+            self.add_schedule(&grid, Provenance::of_ocr(QualityIssue::InkWithoutText, Some(ocr)));
         }
     }
 

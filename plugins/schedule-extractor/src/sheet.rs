@@ -17,9 +17,9 @@ pub(crate) struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// Renders the page, or a part of it in user space, upright as displayed. `None` if that fails.
+    /// Renders the page, or a part of it in user space, upright as displayed and dark on light paper. `None` if that fails.
     pub(crate) fn render(&self, region: Option<Rect>, dpi: f32) -> Option<GreyImage> {
-        Some(GreyImage::from_raster(&self.page.render(&upright(region, dpi))?))
+        Some(GreyImage::from_raster(&self.page.render(&upright(region, dpi))?).positive())
     }
 
     /// Returns the words of an image with one block of lines. `None` if OCR is not available or

@@ -43,6 +43,16 @@ impl GreyImage {
         Self { width, height, grey }
     }
 
+    /// Returns the image with dark lines on light paper: a negative, such as a blueprint, has mostly dark pixels and is inverted.
+    #[must_use]
+    pub fn positive(mut self) -> Self {
+        let dark = self.grey.iter().filter(|&&pixel| pixel < 128).count();
+        if 2 * dark > self.grey.len() {
+            self.grey.iter_mut().for_each(|pixel| *pixel = 255 - *pixel);
+        }
+        self
+    }
+
     /// Returns the image as a raster.
     pub fn to_raster(&self) -> Raster {
         Raster::from_bytes(self.width as u32, self.height as u32, PixelFormat::Grey, &self.grey)
@@ -187,6 +197,13 @@ mod tests {
         let turned = image.clockwise();
         assert_eq!((turned.width, turned.height), (3, 2));
         assert_eq!(turned.grey, [5, 3, 1, 6, 4, 2]);
+    }
+
+    #[test]
+    fn only_a_negative_is_inverted() {
+        let image = |grey: [u8; 4]| GreyImage { width: 2, height: 2, grey: grey.to_vec() };
+        assert_eq!(image([60, 70, 80, 250]).positive().grey, [195, 185, 175, 5]);
+        assert_eq!(image([60, 200, 200, 250]).positive().grey, [60, 200, 200, 250]);
     }
 
     #[test]

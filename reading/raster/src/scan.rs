@@ -35,7 +35,7 @@ pub fn is_scan(text: &PageText, images: impl FnOnce() -> Vec<ImagePlacement>, ge
 
 /// Returns whether only a picture of a page with this text can tell what is written on it: the page is a scan, or shows something
 /// and has at most a stamp's text. Its letters may be drawn then.
-pub fn needs_ocr(page: &impl Readable, text: &PageText, geometry: &Geometry) -> bool {
+pub fn needs_ocr(page: &(impl Readable + ?Sized), text: &PageText, geometry: &Geometry) -> bool {
     if has_text(text) {
         return false;
     }

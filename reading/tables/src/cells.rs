@@ -19,6 +19,9 @@ pub(crate) struct Face {
 
 /// Maximum number of crossings, which bounds the memory. More are a hatch over the whole sheet; the rest is left out.
 const MAX_CROSSINGS: usize = 3_000_000;
+/// Maximum reach of a rule, as a share of its length. Strokes of letters end at a fifth of their length or more from the rules of a
+/// low row.
+const MAX_REACH: f32 = 0.12;
 /// Minimum side of a cell, in points.
 pub(crate) const MIN_SIDE: f32 = 4.5;
 /// Height of the strips in which the sweep lists open rules, in points. Affects only speed.
@@ -77,21 +80,22 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
 /// Returns the crossings of the rules (sweep line from left to right): horizontal rules open where they begin, and each vertical
 /// rule crosses the open ones.
 fn crossings(rules: &Rules, reach: f32) -> Crossings {
-    let rows = &rules.horizontal;
+    let rows: Vec<Rule> = rules.horizontal.iter().map(|row| extended(row, reach)).collect();
+    let columns: Vec<Rule> = rules.vertical.iter().map(|column| extended(column, reach)).collect();
     let mut by_start: Vec<u32> = (0..rows.len() as u32).collect();
     by_start.sort_by(|&a, &b| rows[a as usize].from.total_cmp(&rows[b as usize].from));
-    let mut open = OpenRows::from_rows(rows);
+    let mut open = OpenRows::from_rows(&rows);
     let mut crossings = Crossings::default();
     // The last crossing of each row so far.
     let mut last: Vec<u32> = vec![NONE; rows.len()];
     let mut by_start = by_start.into_iter().peekable();
     let mut crossed: Vec<CrossedRow> = Vec::new();
-    for column in sorted(&rules.vertical) {
-        while let Some(row) = by_start.next_if(|&row| rows[row as usize].from - reach <= column.at) {
+    for column in sorted(&columns) {
+        while let Some(row) = by_start.next_if(|&row| rows[row as usize].from <= column.at) {
             open.add(row, &rows[row as usize]);
         }
         crossed.clear();
-        open.add_crossed(&column, reach, &mut crossed);
+        open.add_crossed(&column, &mut crossed);
         crossed.sort_unstable_by(|a, b| a.at.total_cmp(&b.at));
         let mut above = NONE;
         for row in crossed.iter().take(MAX_CROSSINGS.saturating_sub(crossings.places.len())) {
@@ -100,6 +104,12 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
         }
     }
     crossings
+}
+
+/// Returns a rule that reaches others at most `reach` points beyond its ends, a short one at most [`MAX_REACH`] of its length.
+fn extended(rule: &Rule, reach: f32) -> Rule {
+    let reach = reach.min(MAX_REACH * (rule.to - rule.from));
+    Rule { from: rule.from - reach, to: rule.to + reach, ..*rule }
 }
 
 /// Horizontal rules that have begun and not ended, in strips of the page.
@@ -148,15 +158,15 @@ impl OpenRows {
     }
 
     /// Adds the rows that a column crosses to `crossed`. Rows that ended before it are dropped.
-    fn add_crossed(&mut self, column: &Rule, reach: f32, crossed: &mut Vec<CrossedRow>) {
-        let (low, high) = (column.from - reach, column.to + reach);
+    fn add_crossed(&mut self, column: &Rule, crossed: &mut Vec<CrossedRow>) {
+        let (low, high) = (column.from, column.to);
         if high < self.top {
             return;
         }
         let (first, last) = (self.strip(low), self.strip(high));
         for rows in self.strips.iter_mut().skip(first).take(last - first + 1) {
             rows.retain(|row| {
-                let open = row.to + reach >= column.at;
+                let open = row.to >= column.at;
                 if open && row.at >= low && row.at <= high {
                     crossed.push(CrossedRow { at: row.at, row: row.row });
                 }

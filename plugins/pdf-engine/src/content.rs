@@ -1,10 +1,11 @@
 //! Interprets a page's content and reports to a [`Collector`] what it shows, paints and places.
 //!
-//! Hidden content is not reported: optional content that is off, and annotations that are not viewed. Everything else is,
-//! even if other content covers it. The interpretation is bounded: forms that contain themselves are left out, and a page
+//! Hidden content is not reported: optional content that is off, annotations that are not viewed, and what is painted outside
+//! the clip. Everything else is, even if other content covers it. The interpretation is bounded: forms that contain themselves are left out, and a page
 //! ends after [`MAX_OPERATORS`].
 
 mod caches;
+mod clip;
 mod forms;
 mod marked_content;
 mod painting;
@@ -28,6 +29,7 @@ use crate::layer::Membership;
 use crate::path::Path;
 
 pub(crate) use caches::Caches;
+use clip::{Clip, FillRule};
 use marked_content::MarkStack;
 use saved_states::{Depth, SavedStates};
 
@@ -112,7 +114,8 @@ pub(crate) fn walk<'a, C: Collector<'a>>(page: &'a PdfPage<'a>, caches: &Caches<
         state: State::new(page),
         saved: SavedStates::new(),
         path: Path::default(),
-        clip_pending: false,
+        pending_clip: None,
+        comparisons_left: clip::MAX_COMPARISONS,
         marks: MarkStack::default(),
         glyphs: vec![],
         pen: 0.0,
@@ -153,8 +156,7 @@ fn decoded(stream: &Stream<'_>) -> Vec<u8> {
 #[derive(Clone)]
 struct State<'a> {
     to_page: Affine,
-    /// The bounding box of the clip, in user space of the page.
-    clip: Rect,
+    clip: Clip,
     fill: Paint<'a>,
     stroke: Paint<'a>,
     /// The opacity of the enclosing transparency groups.
@@ -194,7 +196,7 @@ impl State<'_> {
         let black = Paint { space: Space::Grey, color: Color::Rgb(0), opacity: 1.0 };
         Self {
             to_page: Affine::IDENTITY,
-            clip: media.inflate(margin, margin),
+            clip: Clip::of_box(media.inflate(margin, margin)),
             fill: black.clone(),
             stroke: black,
             group_opacity: 1.0,
@@ -258,8 +260,10 @@ struct Walk<'w, 'a, C> {
     state: State<'a>,
     saved: SavedStates<State<'a>>,
     path: Path,
-    /// Whether the path becomes part of the clip when it ends.
-    clip_pending: bool,
+    /// The rule by which the path becomes part of the clip when it ends, if it does.
+    pending_clip: Option<FillRule>,
+    /// What [`Clip::visible`] may still compare.
+    comparisons_left: u64,
     marks: MarkStack,
     /// The glyphs of the run that is being shown.
     glyphs: Vec<ShownGlyph>,
@@ -287,7 +291,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             self.operator(operator, scope, &base);
         }
         self.path.clear();
-        self.clip_pending = false;
+        self.pending_clip = None;
         self.saved.truncate(base.saved);
         self.marks.truncate(base.marks);
         self.state = before;
@@ -326,7 +330,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
                 }
             }
 
-            operator if C::PATHS && self.path_operator(&operator) => {}
+            operator if (C::PATHS || C::TEXT) && self.path_operator(&operator) => {}
             operator if (C::PATHS || C::TEXT) && self.color_operator(&operator, scope) => {}
             operator if C::TEXT => self.text_operator(&operator, scope),
             _ => {}

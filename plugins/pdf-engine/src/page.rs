@@ -43,8 +43,10 @@ impl Page {
     /// Returns all text of the page in the order of the content stream, then that of annotations'
     /// appearances.
     ///
-    /// Text in hidden layers is left out. Text that is clipped away or outside the crop box is
-    /// included: callers decide whether it counts.
+    /// Text in hidden layers is left out, and so is text that is painted outside the clip: a program
+    /// that places a part of a sheet leaves the rest in the file. Text that is not painted is
+    /// included wherever it stands, such as the layer of a scanner's OCR, and so is text outside the
+    /// crop box.
     pub fn text(&self) -> PageText {
         self.text.get_or_init(|| self.read(text::read).unwrap_or(PageText { fonts: vec![], runs: vec![] })).clone()
     }
@@ -52,9 +54,9 @@ impl Page {
     /// Returns all painted paths of the page in drawing order, then those of annotations'
     /// appearances.
     ///
-    /// Invisible paths are left out: those in hidden layers, those outside the bounding box of the
-    /// clip, and those further from the media box than its size. A path that is clipped in part is
-    /// returned whole. Widths are scaled by the square root of the transformation's effect on
+    /// Invisible paths are left out: those in hidden layers, those outside the clip, and those further
+    /// from the media box than its size. So are subpaths outside the clip; one that is clipped in part
+    /// is returned whole. Widths are scaled by the square root of the transformation's effect on
     /// areas. The opacity of a path that is filled and stroked is the greater of the two; soft
     /// masks are ignored. Shadings painted by `sh` and the glyphs of Type 3 fonts are not paths.
     ///

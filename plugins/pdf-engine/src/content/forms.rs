@@ -72,7 +72,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         self.nested += 1;
 
         self.state.to_page *= form.matrix;
-        self.state.clip = self.state.clip.intersect(self.state.to_page.transform_rect_bbox(form.bbox));
+        self.state.clip.narrow_to_box(self.state.to_page.transform_rect_bbox(form.bbox));
         if form.is_group {
             self.state.group_opacity *= self.state.fill.opacity;
             self.state.fill.opacity = 1.0;

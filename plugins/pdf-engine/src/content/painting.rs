@@ -7,6 +7,7 @@ use hayro::hayro_syntax::object::{Array, Name, Number};
 use hayro::hayro_syntax::page::Resources;
 use hayro::kurbo::{Affine, Point};
 
+use super::clip::{FillRule, Visible};
 use super::{Collector, Paint, Painted, Scope, State, Walk};
 use crate::color::{Color, Space};
 
@@ -89,7 +90,8 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
                 self.paint(true, true);
             }
             Op::EndPath(_) => self.paint(false, false),
-            Op::ClipNonZero(_) | Op::ClipEvenOdd(_) => self.clip_pending = true,
+            Op::ClipNonZero(_) => self.pending_clip = Some(FillRule::NonZero),
+            Op::ClipEvenOdd(_) => self.pending_clip = Some(FillRule::EvenOdd),
 
             Op::LineWidth(width) => self.state.line_width = width.0.as_f64(),
             Op::DashPattern(dash) => self.set_dash(dash.0),
@@ -104,15 +106,12 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
 
     /// Paints the path, adds it to the clip if an operator asked for that, and clears it.
     fn paint(&mut self, fills: bool, strokes: bool) {
-        if (fills || strokes) && self.marks.is_visible() {
+        if C::PATHS && (fills || strokes) && self.marks.is_visible() {
             self.report_path(fills, strokes);
         }
-        if self.clip_pending
-            && let Some(bounds) = self.path.bounds()
-        {
-            self.state.clip = self.state.clip.intersect(bounds);
+        if let Some(rule) = self.pending_clip.take() {
+            self.state.clip.narrow_to(&self.path, rule);
         }
-        self.clip_pending = false;
         self.path.clear();
     }
 
@@ -120,7 +119,6 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     fn report_path(&mut self, fills: bool, strokes: bool) {
         // A final move draws nothing.
         self.path.drop_lone_move();
-        let Some(bounds) = self.path.bounds() else { return };
         let scale = length_scale(self.state.to_page);
         let points = |length: f64| rounded(length * scale);
         let width = if strokes { points(self.state.line_width.abs()) } else { 0.0 };
@@ -129,11 +127,12 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         if !width.is_finite() || dash.iter().any(|length| !length.is_finite()) {
             return;
         }
-        let reach = f64::from(width) / 2.0;
-        let clip = self.state.clip.inflate(reach, reach);
-        if bounds.x0 > clip.x1 || bounds.x1 < clip.x0 || bounds.y0 > clip.y1 || bounds.y1 < clip.y0 {
-            return;
-        }
+        let visible = self.state.clip.visible(&self.path, f64::from(width) / 2.0, &mut self.comparisons_left);
+        let path = match &visible {
+            Visible::All => &self.path,
+            Visible::Part(part) => part,
+            Visible::Nothing => return,
+        };
 
         let fill = fills.then(|| self.state.fill.color.rgb(&mut self.colors)).flatten();
         let stroke = strokes.then(|| self.state.stroke.color.rgb(&mut self.colors)).flatten();
@@ -144,7 +143,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         let opacity = opacities.into_iter().flatten().fold(0.0, f32::max);
         let opacity = (opacity * self.state.group_opacity).clamp(0.0, 1.0);
         let layer = self.marks.layer();
-        self.collector.paint(&Painted { path: &self.path, stroke, fill, opacity, width, dash: &dash, layer });
+        self.collector.paint(&Painted { path, stroke, fill, opacity, width, dash: &dash, layer });
     }
 }
 

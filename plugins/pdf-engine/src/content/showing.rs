@@ -6,8 +6,13 @@ use hayro::hayro_syntax::content::ops::TypedInstruction as Op;
 use hayro::hayro_syntax::object::{Name, Object};
 use hayro::kurbo::Affine;
 
+use super::clip::Visible;
 use super::{Collector, Scope, Shown, ShownGlyph, Walk};
 use crate::font::TextFont;
+use crate::path::Path;
+
+/// Height of capitals, as a share of the font's size.
+const CAPITAL: f64 = 0.7;
 
 impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     /// Executes an operator that sets the text state or shows text.
@@ -111,8 +116,13 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         }
     }
 
-    /// Reports the glyphs that an operator shows.
+    /// Reports the glyphs that an operator shows, unless it paints them outside the clip.
     fn report_run(&mut self, font: &Rc<TextFont<'a>>) {
+        // Rendering modes 3 and 7 paint nothing (ISO 32000-2, table 104).
+        let is_painted = !matches!(self.state.text.mode, 3 | 7);
+        if is_painted && self.is_clipped_away(font) {
+            return;
+        }
         let text = &self.state.text;
         let color = self.state.fill.color.rgb(&mut self.colors).unwrap_or(0);
         self.collector.show(&Shown {
@@ -123,8 +133,20 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             scale: text.scale,
             rise: text.rise,
             color,
-            // Rendering modes 3 and 7 paint nothing (ISO 32000-2, table 104).
-            visible: !matches!(text.mode, 3 | 7),
+            visible: is_painted,
         });
+    }
+
+    /// Returns whether the clip hides all glyphs of a horizontal run, each as high as a capital.
+    fn is_clipped_away(&mut self, font: &TextFont<'a>) -> bool {
+        let text = &self.state.text;
+        let (Some(first), Some(last)) = (self.glyphs.first(), self.glyphs.last()) else { return false };
+        if !font.horizontal {
+            return false;
+        }
+        let mut run = Path::default();
+        let width = last.pen + last.advance - first.pen;
+        run.rect([first.pen, text.rise, width, CAPITAL * text.size], self.state.to_page * text.matrix);
+        matches!(self.state.clip.visible(&run, 0.0, &mut self.comparisons_left), Visible::Nothing)
     }
 }

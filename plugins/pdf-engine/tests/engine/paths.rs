@@ -146,6 +146,9 @@ fn paths_outside_the_clip_are_left_out() {
         ("100 100 50 50 re W n 30 w 90 0 m 90 200 l S", 1),
         ("q 100 100 50 50 re W n Q 0 0 m 10 10 l S", 1),
         ("100 100 50 50 re W n 200 200 50 50 re W n 0 0 m 90 90 l S", 0),
+        // A triangle whose box holds the line.
+        ("0 0 m 100 0 l 0 100 l W n 80 80 m 90 90 l S", 0),
+        ("0 0 m 100 0 l 0 100 l W n 10 10 m 90 90 l S", 1),
         // Further from the paper than the paper's own size.
         ("5000 5000 m 5010 5010 l S", 0),
         ("-100 0 m -90 0 l S", 1),

@@ -244,8 +244,25 @@ fn appearances_of_annotations_are_read_at_their_place() {
 }
 
 #[test]
-fn text_outside_crop_box_and_clip_is_reported() {
-    let content = "0 0 5 5 re W n BT /F 10 Tf 500 350 Td (clipped) Tj ET";
-    let text = page_of(one_page("/MediaBox [0 0 600 400] /CropBox [0 0 100 100]", HELVETICA, content, &[])).text();
-    assert_eq!(text.runs[0].text, "clipped");
+fn text_painted_outside_the_clip_is_left_out() {
+    let shown = "BT /F 10 Tf 500 350 Td (plan) Tj ET";
+    for (content, told) in [
+        (format!("0 0 5 5 re W n {shown}"), 0),
+        (format!("490 340 500 30 re W n {shown}"), 1),
+        (format!("500 340 m 540 340 l 500 380 l W n {shown}"), 1),
+        (format!("600 340 m 600 400 l 480 400 l W n {shown}"), 0),
+        (format!("q 0 0 5 5 re W n Q {shown}"), 1),
+        // OCR's layer is not painted, so no clip hides it.
+        (format!("0 0 5 5 re W n 3 Tr {shown}"), 1),
+        // Outside the crop box only.
+        (shown.to_owned(), 1),
+    ] {
+        let entries = "/MediaBox [0 0 600 400] /CropBox [0 0 100 100]";
+        let page = page_of(one_page(entries, HELVETICA, &content, &[]));
+        assert_eq!(page.text().runs.len(), told, "{content}");
+        // Paths and text are read in the same pass.
+        let page = page_of(one_page(entries, HELVETICA, &content, &[]));
+        page.paths();
+        assert_eq!(page.text().runs.len(), told, "{content}");
+    }
 }

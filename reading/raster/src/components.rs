@@ -97,6 +97,29 @@ pub fn components(foreground: &[bool], width: usize) -> Vec<PixelComponent> {
     found
 }
 
+/// Returns the number of each pixel's component, `None` in the background, and the boxes of the 8-connected components of a
+/// foreground mask in the order of their first pixels.
+///
+/// `foreground` holds rows of `width` pixels from the top.
+pub fn labelled_components(foreground: &[bool], width: usize) -> (Vec<Option<usize>>, Vec<PixelBox>) {
+    let mut unvisited = foreground.to_vec();
+    let mut labels = vec![None; foreground.len()];
+    let mut boxes = Vec::new();
+    for start in 0..unvisited.len() {
+        if !unvisited[start] {
+            continue;
+        }
+        let (x, y) = (start % width, start / width);
+        let mut bbox = PixelBox { left: x, top: y, right: x, bottom: y };
+        flood_fill(&mut unvisited, width, start, |x, y| {
+            bbox = bbox.union(&PixelBox { left: x, top: y, right: x, bottom: y });
+            labels[y * width + x] = Some(boxes.len());
+        });
+        boxes.push(bbox);
+    }
+    (labels, boxes)
+}
+
 /// Returns the boxes of the 8-connected components of a foreground mask that are at most `max_side` pixels wide and high, in
 /// the order of their first pixels.
 ///
@@ -162,6 +185,13 @@ mod tests {
         assert_eq!(small_components(&mask, 6, 3), [PixelBox { left: 0, top: 0, right: 2, bottom: 2 }]);
         assert_eq!(small_components(&mask, 6, 6).len(), 2);
         assert!(small_components(&[], 0, 3).is_empty());
+    }
+
+    #[test]
+    fn each_pixel_has_the_number_of_its_component() {
+        let (labels, boxes) = labelled_components(&[true, false, true, false, false, true], 3);
+        assert_eq!(labels, [Some(0), None, Some(1), None, None, Some(1)]);
+        assert_eq!(boxes[1], PixelBox { left: 2, top: 0, right: 2, bottom: 1 });
     }
 
     #[test]

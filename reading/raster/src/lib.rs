@@ -33,7 +33,7 @@ mod sizes;
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 
 pub use clean::clean;
-pub use components::{PixelBox, PixelComponent, component_outlines, components};
+pub use components::{PixelBox, PixelComponent, component_outlines, components, labelled_components};
 pub use drawn::can_be_rendered;
 pub use fanlight_contract::ReadWord;
 pub use fit::fitted;

@@ -6,6 +6,7 @@
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{EMPTY_RECT, RectExt as _};
+use fanlight_raster::{PixelBox, labelled_components};
 
 use crate::views::image::SheetImage;
 
@@ -51,18 +52,24 @@ pub fn candidates(image: &SheetImage<'_>) -> Vec<Rect> {
 
 /// Returns the boxes of the clusters at all distances, in cells.
 fn clusters(mask: &Mask) -> Vec<Rect> {
-    let (_, components) = mask.components();
+    let (labels, components) = labelled_components(&mask.cells, mask.width);
+    // Each cell of a component is in the same cluster, so one cell of it tells which.
+    let mut one_cell = vec![0; components.len()];
+    for (cell, label) in labels.into_iter().enumerate() {
+        if let Some(component) = label {
+            one_cell[component] = cell;
+        }
+    }
     let mut boxes = Vec::new();
     for distance in DISTANCES {
-        // Each cell of a component is in the same cluster, so one cell of it tells which.
         let side = (distance / STEPS_OF_A_DISTANCE).max(1);
         let coarse = mask.pooled(side).dilated(distance.div_ceil(side));
-        let (labels, found) = coarse.components();
+        let (labels, found) = labelled_components(&coarse.cells, coarse.width);
         let mut clusters = vec![EMPTY_RECT; found.len()];
-        for component in &components {
-            let (x, y) = component.first;
+        for (component, cell) in components.iter().zip(&one_cell) {
+            let (x, y) = (cell % mask.width, cell / mask.width);
             if let Some(cluster) = labels[(y / side) * coarse.width + x / side] {
-                clusters[cluster] = clusters[cluster].union(&component.bbox);
+                clusters[cluster] = clusters[cluster].union(&bounds(component));
             }
         }
         boxes.extend(clusters.into_iter().filter(|bbox| bbox.x2 > bbox.x1));
@@ -70,12 +77,10 @@ fn clusters(mask: &Mask) -> Vec<Rect> {
     boxes
 }
 
-/// A connected component of a mask.
-struct Component {
-    /// One of its cells.
-    first: (usize, usize),
-    /// Its bounding box in cells.
-    bbox: Rect,
+/// Returns the outer edges of a box of cells.
+fn bounds(cells: &PixelBox) -> Rect {
+    let [x1, y1, x2, y2] = [cells.left, cells.top, cells.right + 1, cells.bottom + 1].map(|edge| edge as f32);
+    Rect { x1, y1, x2, y2 }
 }
 
 /// A foreground mask.
@@ -147,36 +152,6 @@ impl Mask {
             clear_runs(&self.cells, &mut cells, (0..self.height).map(|y| y * self.width + x), least);
         }
         Self { width: self.width, height: self.height, cells }
-    }
-
-    /// Returns the index of each cell's component (8-connected), and the components. Flood fill.
-    fn components(&self) -> (Vec<Option<usize>>, Vec<Component>) {
-        let mut labels = vec![None; self.cells.len()];
-        let (mut components, mut open) = (Vec::new(), Vec::new());
-        for start in 0..self.cells.len() {
-            if !self.cells[start] || labels[start].is_some() {
-                continue;
-            }
-            let (label, first) = (components.len(), (start % self.width, start / self.width));
-            let (mut left, mut right, mut top, mut bottom) = (first.0, first.0, first.1, first.1);
-            labels[start] = Some(label);
-            open.push(first);
-            while let Some((x, y)) = open.pop() {
-                (left, right, top, bottom) = (left.min(x), right.max(x), top.min(y), bottom.max(y));
-                for near_y in y.saturating_sub(1)..=(y + 1).min(self.height - 1) {
-                    for near_x in x.saturating_sub(1)..=(x + 1).min(self.width - 1) {
-                        let near = near_y * self.width + near_x;
-                        if self.cells[near] && labels[near].is_none() {
-                            labels[near] = Some(label);
-                            open.push((near_x, near_y));
-                        }
-                    }
-                }
-            }
-            let [x1, y1, x2, y2] = [left, top, right + 1, bottom + 1].map(|cell| cell as f32);
-            components.push(Component { first, bbox: Rect { x1, y1, x2, y2 } });
-        }
-        (labels, components)
     }
 }
 

@@ -19,9 +19,9 @@ const MAX_LINES: usize = 1000;
 /// Outlines of a clip at most, which bounds the memory of saved states. Of further ones only the box counts.
 const MAX_OUTLINES: usize = 8;
 
-/// Comparisons of a path's points with the lines of outlines that are made for a page, some tenths of a second's worth. What is
-/// drawn after them counts as visible.
-pub(super) const MAX_COMPARISONS: u64 = 100_000_000;
+/// Comparisons of a path's points with the lines of outlines that are made for a page; they take half a second. What is drawn
+/// after them counts as visible.
+pub(super) const MAX_COMPARISONS: u64 = 20_000_000;
 
 /// Which places inside an outline that crosses itself belong to the clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ mod tests {
     fn seen(lines: &[&[(f64, f64)]]) -> usize {
         let mut clip = Clip::of_box(Rect::new(-500.0, -500.0, 500.0, 500.0));
         clip.narrow_to(&path(&[&[(0.0, 0.0), (100.0, 0.0), (0.0, 100.0)]]), FillRule::NonZero);
-        match clip.visible(&path(lines), 0.0, &mut MAX_COMPARISONS.clone()) {
+        match clip.visible(&path(lines), 0.0, &mut { MAX_COMPARISONS }) {
             Visible::All => lines.len(),
             Visible::Part(path) => path.subpaths().count(),
             Visible::Nothing => 0,
@@ -234,7 +234,7 @@ mod tests {
             let mut clip = Clip::of_box(Rect::new(0.0, 0.0, 100.0, 100.0));
             clip.narrow_to(&path(&[outer, hole]), rule);
             let inner = path(&[&[(40.0, 40.0), (60.0, 60.0)]]);
-            let is_hidden = matches!(clip.visible(&inner, 0.0, &mut MAX_COMPARISONS.clone()), Visible::Nothing);
+            let is_hidden = matches!(clip.visible(&inner, 0.0, &mut { MAX_COMPARISONS }), Visible::Nothing);
             assert_eq!(is_hidden, expected, "{rule:?}");
         }
     }

@@ -1,8 +1,9 @@
 //! `cargo xtask sdk` checks what authors of plugins in Rust depend on: each crate is packed and built from its package
 //! alone, and each public item has an example.
 
-use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
+use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
@@ -36,6 +37,7 @@ fn cargo_in(folder: &str, command: &str) -> Command {
 /// Packs all crates in one call, in which cargo finds those that are not published yet, and builds what it has packed.
 fn pack() -> Result<()> {
     add_wasm_target()?;
+    forget_packages()?;
     let mut package = cargo_in("sdk-package", "package");
     // What is not committed yet is packed as well. The rest was downloaded for the examples.
     package.args(["--allow-dirty", "--offline", "--target", WASM]);
@@ -43,6 +45,39 @@ fn pack() -> Result<()> {
         package.args(["--package", name]);
     }
     run_command(&mut package)
+}
+
+/// Removes what cargo has unpacked and built of the crates in earlier runs. It takes a version that it has seen once for the same
+/// ever after, although the package has changed.
+fn forget_packages() -> Result<()> {
+    let built = target().join("sdk-package");
+    if built.exists() {
+        fs::remove_dir_all(built)?;
+    }
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let sources = home.context("the home folder is not known")?.join("registry").join("src");
+    let Ok(registries) = fs::read_dir(&sources) else { return Ok(()) };
+    for registry in registries {
+        let registry = registry?;
+        // A registry in a folder has no host's name before its hash.
+        if !registry.file_name().to_string_lossy().starts_with('-') {
+            continue;
+        }
+        for package in fs::read_dir(registry.path())? {
+            let package = package?;
+            let name = package.file_name();
+            if CRATES.iter().any(|own| is_version_of(&name.to_string_lossy(), own)) {
+                fs::remove_dir_all(package.path())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a folder's name is that of a crate with a version.
+fn is_version_of(folder: &str, name: &str) -> bool {
+    let version = folder.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+    version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Fails if a public item of a crate has no example.

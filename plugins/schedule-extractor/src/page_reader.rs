@@ -1,9 +1,9 @@
 //! Reads the tables of one page, by OCR where the text layer does not suffice.
 
 use fanlight_contract::{Geometry, PagePaths, Rect};
-use fanlight_geometry::RectExt as _;
+use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, finest_dpi, upright};
-use fanlight_raster::{Capture, GreyImage, page_text};
+use fanlight_raster::{Capture, GreyImage, can_be_rendered, page_text};
 use fanlight_tables::{Cell, Grid, LOOK_DPI, Ruling, TextFragment, find_in_image};
 
 use crate::ocr_table::{MAX_TITLE_DISTANCE, OcrTable, is_sign};
@@ -111,7 +111,8 @@ impl<'a> PageReader<'a> {
     fn read_open_grids(&mut self, paths: &PagePaths, geometry: &Geometry) {
         let page = self.sheet.page;
         let dpi = finest_dpi(geometry.crop_box, geometry, MAX_OCR_PIXELS, MAX_OCR_DPI);
-        if !self.budget.has_ocr {
+        let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+        if !self.budget.has_ocr || !can_be_rendered(paths, &frame, dpi / 72.0) {
             return;
         }
         let Some(picture) = page.render(&upright(None, dpi)) else { return };
@@ -252,9 +253,6 @@ fn is_unread(cell: &Cell) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_geometry::Frame;
-    use fanlight_tables::Ruling;
-
     use super::*;
 
     /// A grid of one cell with a text and some segments.

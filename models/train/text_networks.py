@@ -11,8 +11,9 @@ No weight is trained. What changes:
 
 - both take one grey plane from 0 to 1: a first convolution of 1 x 1 makes the three planes that the network was trained on,
   with its mean and deviation;
-- the recognizer keeps the characters of Latin and Greek alphabets and common signs, and loses the rows of the others in its
-  last layer, two fifths of its weights;
+- the recognizer keeps the characters of Latin and Greek alphabets and common signs in its last layer, and so its output
+  `characters`. A second output, `han`, tells the likeliest of these and of the commonest Chinese and Japanese characters, which
+  stand in `han.txt`. The rows of all other characters go, a third of its weights;
 - nodes that copy a value are removed, and inputs and outputs get names.
 """
 import hashlib
@@ -37,9 +38,26 @@ GREEK = range(0x391, 0x3CA)
 OTHERS = "ƒƠơƯưǍǎȘșȚțẠồ–—‘’“”„•…‰′″€™Ω←↑→↓√∆∈∑∞∠≈≠≤≥⊥⌀■□▲△▼▽◆◇○◎●✓✔"
 
 
+# First bytes of the commonest characters, level 1, in the Japanese standard JIS X 0208 and the Chinese one GB 2312.
+LEVEL_1 = {"euc_jp": range(0xB0, 0xD0), "gb2312": range(0xB0, 0xD8)}
+KANA = range(0x3041, 0x3100)
+HAN_SIGNS = "、。「」『』【】々〆〒（）：；！？＝～"
+
+
 def is_kept(character):
     code = ord(character)
     return code <= LATIN or code in GREEK or character in OTHERS
+
+
+def is_han(character):
+    """Returns whether a character is Chinese or Japanese, and common."""
+    return character in HAN_SIGNS or ord(character) in KANA or any(
+        is_of_level_1(character, encoding, first_bytes) for encoding, first_bytes in LEVEL_1.items())
+
+
+def is_of_level_1(character, encoding, first_bytes):
+    encoded = character.encode(encoding, errors="ignore")
+    return len(encoded) == 2 and encoded[0] in first_bytes
 
 
 def checked(path, part):
@@ -92,23 +110,46 @@ def name_output(graph, name):
             for place, found in enumerate(names):
                 if found == former:
                     names[place] = name
+    graph.output[0].name = name
 
 
-def keep_classes(graph, count, kept):
-    """Keeps some of the `count` classes of the last layer: the columns of its weights and of its bias."""
+def last_layer(graph, count):
+    """Returns the weights and the bias of the last layer, which tells `count` classes."""
     layers = [tensor for tensor in graph.initializer if count in tensor.dims and len(tensor.dims) <= 2]
     assert len(layers) == 2, [tensor.name for tensor in layers]
-    for tensor in layers:
-        values = np.take(numpy_helper.to_array(tensor), kept, axis=list(tensor.dims).index(count))
-        tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(values), tensor.name))
+    return layers
 
 
-def write(model, folder, input_shape, output, output_shape):
+def classes_of(tensor, count, kept):
+    """Returns the values of some of the `count` classes."""
+    values = np.take(numpy_helper.to_array(tensor), kept, axis=list(tensor.dims).index(count))
+    return np.ascontiguousarray(values)
+
+
+def add_han(graph, weights, bias):
+    """Adds the output `han`: n x steps x 2, the likeliest class and its likelihood. The classes are those of the first output,
+    which tells them by a softmax, and after them those of `weights` and `bias`."""
+    made_by = {output: node for node in graph.node for output in node.output}
+    scores = made_by[graph.output[0].name].input[0]
+    features = made_by[made_by[scores].input[0]].input[0]
+    graph.initializer.extend([numpy_helper.from_array(weights, "han.weight"), numpy_helper.from_array(bias, "han.bias")])
+    graph.node.extend([
+        helper.make_node("MatMul", [features, "han.weight"], ["han.multiplied"]),
+        helper.make_node("Add", ["han.multiplied", "han.bias"], ["han.scores"]),
+        helper.make_node("Concat", [scores, "han.scores"], ["han.all"], axis=2),
+        helper.make_node("Softmax", ["han.all"], ["han.likelihoods"], axis=2),
+        helper.make_node("ReduceMax", ["han.likelihoods"], ["han.likelihood"], axes=[2], keepdims=1),
+        helper.make_node("ArgMax", ["han.likelihoods"], ["han.class"], axis=2, keepdims=1),
+        helper.make_node("Cast", ["han.class"], ["han.class.float"], to=TensorProto.FLOAT),
+        helper.make_node("Concat", ["han.class.float", "han.likelihood"], ["han"], axis=2),
+    ])
+
+
+def write(model, folder, input_shape, outputs):
     graph = model.graph
-    name_output(graph, output)
     del graph.input[:], graph.output[:], graph.value_info[:], model.metadata_props[:]
     graph.input.append(helper.make_tensor_value_info("image", TensorProto.FLOAT, input_shape))
-    graph.output.append(helper.make_tensor_value_info(output, TensorProto.FLOAT, output_shape))
+    graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items())
     used = {name for node in graph.node for name in node.input}
     initializers = [tensor for tensor in graph.initializer if tensor.name in used]
     del graph.initializer[:]
@@ -129,19 +170,29 @@ def main():
     detector = checked(sys.argv[1], "detector")
     remove_copies(detector.graph)
     take_grey(detector.graph, DETECTOR_MEAN, DETECTOR_DEVIATION)
-    write(detector, models / "text-detector", ["n", 1, "height", "width"], "text", ["n", 1, "height", "width"])
+    name_output(detector.graph, "text")
+    write(detector, models / "text-detector", ["n", 1, "height", "width"], {"text": ["n", 1, "height", "width"]})
 
     recognizer = checked(sys.argv[2], "recognizer")
     metadata = {entry.key: entry.value for entry in recognizer.metadata_props}
     # Class 0 is the blank, the last one the space.
     classes = [""] + metadata["character"].split("\n") + [" "]
-    kept = [number for number, character in enumerate(classes) if number == 0 or (len(character) == 1 and is_kept(character))]
+    known = [(number, character) for number, character in enumerate(classes) if len(character) == 1]
+    kept = [0] + [number for number, character in known if is_kept(character)]
+    han = [number for number, character in known if is_han(character) and not is_kept(character)]
     remove_copies(recognizer.graph)
-    keep_classes(recognizer.graph, len(classes), kept)
+    layer = last_layer(recognizer.graph, len(classes))
+    han_weights, han_bias = sorted((classes_of(tensor, len(classes), han) for tensor in layer), key=np.ndim, reverse=True)
+    for tensor in layer:
+        tensor.CopyFrom(numpy_helper.from_array(classes_of(tensor, len(classes), kept), tensor.name))
     take_grey(recognizer.graph, RECOGNIZER_MEAN, RECOGNIZER_DEVIATION)
-    alphabet = "".join(classes[number] for number in kept[1:])
-    (models / "text-recognizer" / "alphabet.txt").write_text(alphabet + "\n", encoding="utf-8")
-    write(recognizer, models / "text-recognizer", ["n", 1, 48, "width"], "characters", ["n", "steps", len(kept)])
+    name_output(recognizer.graph, "characters")
+    add_han(recognizer.graph, han_weights, han_bias)
+    for name, numbers in (("alphabet.txt", kept[1:]), ("han.txt", han)):
+        characters = "".join(classes[number] for number in numbers)
+        (models / "text-recognizer" / name).write_text(characters + "\n", encoding="utf-8")
+    write(recognizer, models / "text-recognizer", ["n", 1, 48, "width"],
+          {"characters": ["n", "steps", len(kept)], "han": ["n", "steps", 2]})
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,20 @@ fn texts(words: &[ReadWord]) -> Vec<String> {
 
 /// Returns a text without spaces and with look-alike marks made equal.
 fn comparable(text: &str) -> String {
-    text.split_whitespace().collect::<String>().replace('×', "x")
+    text.split_whitespace().collect::<String>().replace('×', "x").replace('：', ":")
+}
+
+#[test]
+fn lines_in_cyrillic_chinese_and_japanese_are_read() {
+    let ocr = NativeOcr::open().unwrap();
+    let file = fs::read(folder().join("scripts/texts.json")).unwrap();
+    let pictures: BTreeMap<String, Vec<String>> = serde_json::from_slice(&file).unwrap();
+    for (name, lines) in pictures {
+        let words = ocr.words(&raster(&format!("scripts/{name}.png")), Layout::Sparse).unwrap();
+        let read: Vec<String> = texts(&words).iter().map(|line| comparable(line)).collect();
+        let expected: Vec<String> = lines.iter().map(|line| comparable(line)).collect();
+        assert_eq!(read, expected, "{name}");
+    }
 }
 
 #[test]

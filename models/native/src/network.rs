@@ -56,17 +56,25 @@ impl NativeNetwork {
         Ok(self.output(inputs)?.into_parts().1)
     }
 
-    /// Runs the network on inputs by name, each with its shape and values, and returns its output with its shape.
+    /// Runs the network on inputs by name, each with its shape and values, and returns its first output with its shape.
     ///
     /// # Errors
     ///
     /// If the network does not take those inputs, or the engine fails.
     pub(crate) fn output(&self, inputs: &[(&str, &[usize], &[f32])]) -> Result<Tensor> {
+        let (_, output) = self.outputs(inputs)?.into_iter().next().context("the network has no output")?;
+        Ok(output)
+    }
+
+    /// Runs the network on inputs by name, each with its shape and values, and returns its outputs by name.
+    ///
+    /// # Errors
+    ///
+    /// If the network does not take those inputs, or the engine fails.
+    pub(crate) fn outputs(&self, inputs: &[(&str, &[usize], &[f32])]) -> Result<Vec<(String, Tensor)>> {
         let inputs = inputs
             .iter()
             .map(|&(name, shape, values)| anyhow::Ok((name.to_owned(), Tensor::new(shape.to_vec(), values.to_vec())?)));
-        let outputs = self.runtime.block_on(self.model.run(inputs.collect::<Result<_>>()?))?;
-        let (_, output) = outputs.into_iter().next().context("the network has no output")?;
-        Ok(output)
+        Ok(self.runtime.block_on(self.model.run(inputs.collect::<Result<_>>()?))?)
     }
 }

@@ -8,7 +8,7 @@ use fanlight_contract::nn::{NnError, Tensor};
 use fanlight_contract::{Raster, ReadWord, Rect};
 use fanlight_plugin::page::Layout;
 use fanlight_raster::{GreyImage, OrientedBox};
-use ocr_engine::Networks;
+use ocr_engine::{Likelihoods, Networks};
 
 use crate::NativeNetwork;
 
@@ -74,23 +74,36 @@ impl TimedNetwork {
         Ok(Self { network: NativeNetwork::open(name)?, spent: Cell::default() })
     }
 
-    fn run(&self, image: &Tensor) -> Result<Tensor, NnError> {
+    /// Runs the network on a picture.
+    fn run(&self, image: &Tensor) -> Result<Outputs, NnError> {
         let shape: Vec<usize> = image.shape.iter().map(|&size| size as usize).collect();
         let started = Instant::now();
-        let output = self.network.output(&[("image", &shape, &image.values)]);
+        let outputs = self.network.outputs(&[("image", &shape, &image.values)]);
         self.spent.set(self.spent.get() + started.elapsed());
-        let (shape, values) = output.map_err(|error| NnError::Failed(format!("{error:#}")))?.into_parts();
+        Ok(Outputs(outputs.map_err(|error| NnError::Failed(format!("{error:#}")))?))
+    }
+}
+
+/// What a network has said, by the names of its outputs.
+struct Outputs(Vec<(String, fanlight_inference::Tensor)>);
+
+impl Outputs {
+    fn take(&mut self, name: &str) -> Result<Tensor, NnError> {
+        let found = self.0.iter().position(|(output, _)| output == name);
+        let place = found.ok_or_else(|| NnError::Failed(format!("the network has no output `{name}`")))?;
+        let (shape, values) = self.0.swap_remove(place).1.into_parts();
         Ok(Tensor { shape: shape.into_iter().map(|size| size as u32).collect(), values })
     }
 }
 
 impl Networks for NativeOcr {
     fn detect(&self, picture: Tensor) -> Result<Tensor, NnError> {
-        self.detector.run(&picture)
+        self.detector.run(&picture)?.take("text")
     }
 
-    fn recognize(&self, lines: Tensor) -> Result<Tensor, NnError> {
-        self.recognizer.run(&lines)
+    fn recognize(&self, lines: Tensor) -> Result<Likelihoods, NnError> {
+        let mut said = self.recognizer.run(&lines)?;
+        Ok(Likelihoods { latin: said.take("characters")?, cyrillic: said.take("cyrillic")?, han: said.take("han")? })
     }
 }
 

@@ -9,7 +9,7 @@
 use fanlight_contract::{Geometry, PageText, Rect, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable, finest_dpi};
-use fanlight_raster::{has_text, is_scan, needs_ocr};
+use fanlight_raster::{has_own_text, is_scan, needs_ocr};
 use fanlight_sheet::phrases::{Phrase, Phrases};
 
 use crate::labels::{self, Label};
@@ -54,25 +54,31 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
 /// Reads the text of a page, its own or what OCR finds.
 fn read_sheet(number: u32, page: &impl Readable) -> Sheet {
     let (geometry, text) = (page.geometry(), page.text());
-    if has_text(&text) {
-        let mut sheet = Sheet::read(number, &text, &geometry, Origin::Text);
-        let found = match sheet.missing() {
-            Missing::Nothing => None,
-            Missing::Number => read_corner(page, &geometry),
-            Missing::TitleBlock => read_strips(page, &geometry),
-        };
-        if let Some(found) = found {
-            sheet.add_read(Sheet::read(number, &found, &geometry, Origin::Read));
-        }
-        return sheet;
-    }
     if needs_ocr(page, &text, &geometry)
         && let Some(read) = read(page, &geometry)
     {
         return Sheet::read(number, &read, &geometry, Origin::Read);
     }
-    let origin = if is_scan(&text, || page.images(), &geometry) { Origin::Picture } else { Origin::Text };
-    Sheet::read(number, &text, &geometry, origin)
+    if is_scan(&text, || page.images(), &geometry) {
+        return Sheet::read(number, &text, &geometry, Origin::Picture);
+    }
+    let mut sheet = Sheet::read(number, &text, &geometry, Origin::Text);
+    if has_own_text(&text)
+        && let Some(found) = read_missing(page, &geometry, &sheet)
+    {
+        sheet.add_read(Sheet::read(number, &found, &geometry, Origin::Read));
+    }
+    sheet
+}
+
+/// Returns the text that OCR finds where entries of a sheet may be drawn that its text lacks; `None` if it lacks none or nothing
+/// can be read.
+fn read_missing(page: &impl Readable, geometry: &Geometry, sheet: &Sheet) -> Option<PageText> {
+    match sheet.missing() {
+        Missing::Nothing => None,
+        Missing::Number => read_corner(page, geometry),
+        Missing::TitleBlock => read_strips(page, geometry),
+    }
 }
 
 /// Returns the text that OCR finds on a page; `None` if nothing can be read.

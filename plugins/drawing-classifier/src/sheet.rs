@@ -331,6 +331,28 @@ fn pieces(line: &Line) -> impl Iterator<Item = &[Word]> {
             !left.leader && !right.leader && even && right.gap < SPLIT_GAP * larger
         })
         .filter(|words| words.first().is_some_and(|word| !word.leader))
+        .flat_map(cells)
+}
+
+/// The most words of labels side by side.
+const MAX_LABEL_WORDS: usize = 8;
+
+/// Splits words that are nothing but the labels of cells side by side, which a title block's rules part: "Стадия Лист Листов" of
+/// GOST R 21.101. What names content is left whole: "TITLE SHEET".
+fn cells(words: &[Word]) -> Vec<&[Word]> {
+    if words.len() > MAX_LABEL_WORDS {
+        return vec![words];
+    }
+    let is_label = |part: &[Word]| labels::read(&fanlight_text::text(part)).is_some();
+    let mut found = Vec::new();
+    let mut rest = words;
+    while !rest.is_empty() {
+        let Some(count) = (1..=rest.len()).rev().find(|count| is_label(&rest[..*count])) else { return vec![words] };
+        let (label, after) = rest.split_at(count);
+        found.push(label);
+        rest = after;
+    }
+    if drawing_type::names_content(&fanlight_text::text(words)) { vec![words] } else { found }
 }
 
 /// A scale beside the title of its drawing is at most this far from it, in em: the line below both is as long as the drawing.
@@ -469,6 +491,30 @@ mod tests {
         assert_eq!(titles(&[text("FLOOR PLAN", 100.0), text("1:80", 300.0)]), ["FLOOR PLAN"]);
         assert!(titles(&[text("VARGA STOLL", 100.0), text("1:80", 300.0)]).is_empty());
         assert!(titles(&[text("FLOOR PLAN", 100.0), text("1:80", 600.0)]).is_empty());
+    }
+
+    #[test]
+    fn labels_of_cells_side_by_side_are_texts_of_their_own() {
+        let word = |text: &str| Word {
+            text: text.to_owned(),
+            bbox: EMPTY_RECT,
+            baseline: 0.0,
+            size: 8.0,
+            style: fanlight_text::Style { font: 0, bold: false, italic: false, color: 0, visible: true },
+            gap: 3.0,
+            leader: false,
+        };
+        for (text, expected) in [
+            ("Стадия Лист Листов", vec!["Стадия", "Лист", "Листов"]),
+            ("SCALE DATE", vec!["SCALE", "DATE"]),
+            ("PROJECT NO.", vec!["PROJECT NO."]),
+            ("TITLE SHEET", vec!["TITLE SHEET"]),
+            ("DATE 2020", vec!["DATE 2020"]),
+        ] {
+            let words: Vec<Word> = text.split(' ').map(word).collect();
+            let found: Vec<String> = cells(&words).into_iter().map(fanlight_text::text).collect();
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]

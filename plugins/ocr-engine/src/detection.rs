@@ -190,6 +190,7 @@ fn tile_spans(pixels: usize) -> Vec<TileSpan> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Likelihoods;
 
     /// A detector that marks black pixels.
     struct Black;
@@ -200,7 +201,7 @@ mod tests {
             Ok(Tensor { values, ..picture })
         }
 
-        fn recognize(&self, _: Tensor) -> Result<Tensor, NnError> {
+        fn recognize(&self, _: Tensor) -> Result<Likelihoods, NnError> {
             Err(NnError::Failed("detection reads nothing".to_owned()))
         }
     }

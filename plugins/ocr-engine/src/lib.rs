@@ -12,8 +12,10 @@
 //! 2. `recognition` crops each line from the picture at its full resolution and has the network `text-recognizer` read it.
 //!    Upright columns are read in both directions, and the surer reading counts.
 //! 3. `ctc` decodes what the network returns (connectionist temporal classification, Graves et al. 2006).
-//! 4. `words` splits a line into words and finds the box of each by the blanks between them.
-//! 5. `order` numbers the lines in reading order.
+//! 4. `script` tells in which script the picture's lines are: the network has a head for Latin letters, one for Cyrillic ones, and
+//!    one for Chinese and Japanese characters.
+//! 5. `words` splits a line into words and finds the box of each by the blanks between them.
+//! 6. `order` numbers the lines in reading order.
 
 mod alphabet;
 #[cfg(target_family = "wasm")]
@@ -22,6 +24,7 @@ mod ctc;
 mod detection;
 mod order;
 mod recognition;
+mod script;
 mod words;
 
 use fanlight_contract::nn::{NnError, Tensor};
@@ -29,7 +32,7 @@ use fanlight_contract::{ReadWord, Rect};
 use fanlight_raster::{GreyImage, OrientedBox};
 use thiserror::Error;
 
-pub use alphabet::ALPHABET;
+pub use alphabet::{Alphabet, CYRILLIC, HAN, LATIN};
 pub use detection::{text_boxes, text_boxes_at};
 
 /// Most pixels of a picture: a sheet of 36 x 48 in at 200 dpi.
@@ -49,13 +52,24 @@ pub trait Networks {
     /// The network cannot be used or fails.
     fn detect(&self, picture: Tensor) -> Result<Tensor, NnError>;
 
-    /// Runs `text-recognizer`: lines of n x 1 x 48 x width, 0 black to 1 white. Returns n x steps x classes: how likely each
-    /// step, an eighth of the width, shows each class, from 0 to 1. Class 0 is the blank, the others are [`ALPHABET`]'s.
+    /// Runs `text-recognizer`: lines of n x 1 x 48 x width, 0 black to 1 white.
     ///
     /// # Errors
     ///
     /// The network cannot be used or fails.
-    fn recognize(&self, lines: Tensor) -> Result<Tensor, NnError>;
+    fn recognize(&self, lines: Tensor) -> Result<Likelihoods, NnError>;
+}
+
+/// What the three heads of `text-recognizer` say of n lines: how likely each step, an eighth of the width, shows a class, from 0
+/// to 1. Class 0 is the blank.
+#[derive(Clone, Debug)]
+pub struct Likelihoods {
+    /// The likelihood of each class of [`LATIN`], n x steps x classes.
+    pub latin: Tensor,
+    /// The likelihood of each class of [`CYRILLIC`], n x steps x classes.
+    pub cyrillic: Tensor,
+    /// The likeliest class of [`HAN`] and its likelihood, n x steps x 2.
+    pub han: Tensor,
 }
 
 /// The layout of a picture's text.
@@ -134,7 +148,7 @@ mod tests {
             Ok(Tensor { values: vec![0.0; picture.values.len()], ..picture })
         }
 
-        fn recognize(&self, _: Tensor) -> Result<Tensor, NnError> {
+        fn recognize(&self, _: Tensor) -> Result<Likelihoods, NnError> {
             Err(NnError::Failed("there is nothing to read".to_owned()))
         }
     }

@@ -1,11 +1,14 @@
 //! Reads lines of text with the network `text-recognizer`.
 
+use std::rc::Rc;
+
 use fanlight_contract::nn::{NnError, Tensor};
 use fanlight_raster::{GreyImage, OrientedBox};
 
 use crate::Networks;
-use crate::alphabet::expected_classes;
+use crate::alphabet::{CYRILLIC, HAN, LATIN};
 use crate::ctc::{self, ReadCharacter};
+use crate::script::{self, Readings, Script, mean_confidence};
 use crate::words::{LineWord, split};
 
 /// Height of a line in the network's input, in pixels.
@@ -49,7 +52,7 @@ struct Candidate {
     /// The box with the direction in which it is read.
     area: OrientedBox,
     /// The line as the network sees it.
-    crop: GreyImage,
+    crop: Rc<GreyImage>,
 }
 
 /// Reads the text in some boxes of a picture. Boxes that hold none have no line.
@@ -63,31 +66,72 @@ pub(crate) fn read_lines(
     characters: &str,
     networks: &dyn Networks,
 ) -> Result<Vec<ReadLine>, NnError> {
-    let lines = Lines { picture, expected: expected_classes(characters), networks };
+    let expected = Expected {
+        latin: LATIN.expected_classes(characters),
+        cyrillic: CYRILLIC.expected_classes(characters),
+        all: characters.is_empty(),
+    };
+    let lines = Lines { picture, expected, networks };
     let boxes: Vec<OrientedBox> = boxes.iter().flat_map(parts).collect();
     let upright = lines.read(&boxes, directions)?;
     let is_upside_down = confidence_in(&upright) < WELL_READ && lines.stand_on_their_heads(&boxes, &upright)?;
     let read = if is_upside_down { lines.read(&boxes, other_directions)? } else { upright };
-    Ok(read.into_iter().flatten().map(|sure| sure.line).collect())
+    let script = script::of_picture(read.iter().flatten().map(|line| &line.readings));
+    Ok(read.into_iter().flatten().filter_map(|line| line.words_in(script)).collect())
 }
 
-/// A line as it was read, and how sure that is.
+/// A line as it was read, before the script of its picture is known.
 #[derive(Clone, Debug)]
 struct SureLine {
     /// The mean confidence of its characters, from 0 to 1.
     confidence: f32,
-    line: ReadLine,
+    area: OrientedBox,
+    crop: Rc<GreyImage>,
+    readings: Readings,
 }
 
-/// Returns the mean confidence of some lines. One that was not read has 0.
+impl SureLine {
+    fn new(candidate: &Candidate, readings: Readings) -> Self {
+        let confidence = mean_confidence(readings.by_head_of(readings.sure_script()));
+        Self { confidence, area: candidate.area, crop: Rc::clone(&candidate.crop), readings }
+    }
+
+    /// Returns the line's words in a picture of a script; `None` if it has none, or they are noise.
+    fn words_in(self, picture: Script) -> Option<ReadLine> {
+        let script = self.readings.script_in(picture);
+        let read = self.readings.by_head_of(script);
+        if mean_confidence(read) < MIN_CONFIDENCE {
+            return None;
+        }
+        let mut words = split(read, &self.crop, &self.area);
+        if script == Script::Cyrillic {
+            for word in &mut words {
+                word.text = script::in_one_case(&script::in_one_script(&word.text));
+            }
+        }
+        (!words.is_empty()).then_some(ReadLine { area: self.area, words })
+    }
+}
+
+/// Returns the mean confidence of some lines. Noise has 0.
 fn confidence_in(lines: &[Option<SureLine>]) -> f32 {
-    lines.iter().flatten().map(|line| line.confidence).sum::<f32>() / lines.len().max(1) as f32
+    let read = lines.iter().flatten().map(|line| line.confidence).filter(|confidence| *confidence >= MIN_CONFIDENCE);
+    read.sum::<f32>() / lines.len().max(1) as f32
+}
+
+/// Which classes of each head may be read.
+struct Expected {
+    latin: Vec<bool>,
+    cyrillic: Vec<bool>,
+    /// Whether all characters may be read. If not, the head for Chinese and Japanese characters reads none: it tells only the
+    /// likeliest.
+    all: bool,
 }
 
 /// The lines of a picture and what reads them.
 struct Lines<'a> {
     picture: &'a GreyImage,
-    expected: Vec<bool>,
+    expected: Expected,
     networks: &'a dyn Networks,
 }
 
@@ -102,18 +146,17 @@ impl Lines<'_> {
             .iter()
             .enumerate()
             .flat_map(|(number, found)| directions(found).into_iter().map(move |area| (number, area)))
-            .map(|(number, area)| Candidate { number, area, crop: self.picture.crop(&area, HEIGHT) })
+            .map(|(number, area)| Candidate { number, area, crop: Rc::new(self.picture.crop(&area, HEIGHT)) })
             .collect();
         candidates.sort_by_key(|candidate| candidate.crop.width);
         let mut best: Vec<Option<SureLine>> = vec![None; boxes.len()];
         for batch in batches(&candidates) {
-            for (candidate, read) in batch.iter().zip(run(batch, &self.expected, self.networks)?) {
-                let confidence = mean_confidence(&read);
-                let words = split(&read, &candidate.crop, &candidate.area);
+            for (candidate, readings) in batch.iter().zip(run(batch, &self.expected, self.networks)?) {
+                let line = SureLine::new(candidate, readings);
                 let before = &mut best[candidate.number];
-                let is_surer = before.as_ref().is_none_or(|other| other.confidence < confidence);
-                if is_surer && confidence >= MIN_CONFIDENCE && !words.is_empty() {
-                    *before = Some(SureLine { confidence, line: ReadLine { area: candidate.area, words } });
+                let is_surer = before.as_ref().is_none_or(|other| other.confidence < line.confidence);
+                if is_surer {
+                    *before = Some(line);
                 }
             }
         }
@@ -177,7 +220,7 @@ fn batches(candidates: &[Candidate]) -> Vec<&[Candidate]> {
 }
 
 /// Has the network read some lines at once.
-fn run(batch: &[Candidate], expected: &[bool], networks: &dyn Networks) -> Result<Vec<Vec<ReadCharacter>>, NnError> {
+fn run(batch: &[Candidate], expected: &Expected, networks: &dyn Networks) -> Result<Vec<Readings>, NnError> {
     let widest = batch.iter().map(|candidate| candidate.crop.width).max().unwrap_or(1);
     let width = widest.next_multiple_of(STEP);
     let mut pixels = vec![PADDING; batch.len() * HEIGHT * width];
@@ -188,34 +231,44 @@ fn run(batch: &[Candidate], expected: &[bool], networks: &dyn Networks) -> Resul
             }
         }
     }
-    let read = networks.recognize(Tensor::new(&[batch.len() as u32, 1, HEIGHT as u32, width as u32], pixels))?;
-    let [lines, steps, classes] = read.shape[..] else {
-        return Err(NnError::Failed(format!("the network's output has the shape {:?}", read.shape)));
-    };
-    let values = lines as usize * steps as usize * classes as usize;
-    if lines as usize != batch.len() || classes as usize != expected.len() || read.values.len() != values || steps == 0
-    {
-        return Err(NnError::Failed(format!("the network's output has the shape {:?}", read.shape)));
-    }
-    let of_line = read.values.chunks_exact(steps as usize * classes as usize);
-    let lines = batch.iter().zip(of_line).map(|(candidate, values)| {
-        // What stands in the padding is nothing, and places count from the line's own width.
+    let said = networks.recognize(Tensor::new(&[batch.len() as u32, 1, HEIGHT as u32, width as u32], pixels))?;
+    let latin = of_each_line(&said.latin, batch.len(), LATIN.classes())?;
+    let cyrillic = of_each_line(&said.cyrillic, batch.len(), CYRILLIC.classes())?;
+    let han = of_each_line(&said.han, batch.len(), 2)?;
+    let lines = batch.iter().zip(latin).zip(cyrillic.zip(han)).map(|((candidate, latin), (cyrillic, han))| {
         let share = candidate.crop.width as f32 / width as f32;
-        let mut read = ctc::decode(values, expected);
-        read.retain(|read| read.place <= share);
-        for read in &mut read {
-            read.place /= share;
+        let han = if expected.all { ctc::decode_likeliest(han, &HAN) } else { Vec::new() };
+        Readings {
+            latin: within(ctc::decode(latin, &LATIN, &expected.latin), share),
+            cyrillic: within(ctc::decode(cyrillic, &CYRILLIC, &expected.cyrillic), share),
+            han: within(han, share),
         }
-        read
     });
     Ok(lines.collect())
 }
 
-/// Returns the mean confidence of a line's characters, 0 for none. Spaces are left out: one that is just likely enough says
-/// nothing of how well the letters are read.
-fn mean_confidence(read: &[ReadCharacter]) -> f32 {
-    let letters = read.iter().filter(|read| read.character != ' ');
-    letters.clone().map(|read| read.confidence).sum::<f32>() / letters.count().max(1) as f32
+/// Returns what a head of the network says of each of some lines: so many values a step.
+fn of_each_line(said: &Tensor, lines: usize, values: usize) -> Result<impl Iterator<Item = &[f32]>, NnError> {
+    let of_line = match said.shape[..] {
+        [count, steps, size] if count as usize == lines && size as usize == values && steps > 0 => {
+            steps as usize * values
+        }
+        _ => 0,
+    };
+    if of_line == 0 || said.values.len() != lines * of_line {
+        return Err(NnError::Failed(format!("the network's output has the shape {:?}", said.shape)));
+    }
+    Ok(said.values.chunks_exact(of_line))
+}
+
+/// Returns the characters of a line that takes a share of the width that the network saw. What stands in the padding is
+/// nothing, and places count from the line's own width.
+fn within(mut read: Vec<ReadCharacter>, share: f32) -> Vec<ReadCharacter> {
+    read.retain(|read| read.place <= share);
+    for read in &mut read {
+        read.place /= share;
+    }
+    read
 }
 
 #[cfg(test)]
@@ -228,7 +281,7 @@ mod tests {
     }
 
     fn candidate(width: usize) -> Candidate {
-        let crop = GreyImage { width, height: HEIGHT, grey: vec![255; width * HEIGHT] };
+        let crop = Rc::new(GreyImage { width, height: HEIGHT, grey: vec![255; width * HEIGHT] });
         Candidate { number: 0, area: upright(0.0, 0.0, width as f32, HEIGHT as f32), crop }
     }
 

@@ -43,7 +43,7 @@ pub use letters::letter_height;
 pub use oriented_box::OrientedBox;
 pub use read::{ReadText, TextSource, read_part, read_text};
 pub use runs::{Capture, page_text, word_runs};
-pub use scan::{character_count, has_text, image_resolution, is_scan, needs_ocr, scanned_area};
+pub use scan::{character_count, has_own_text, has_text, image_resolution, is_scan, needs_ocr, scanned_area};
 
 /// Resolution at which pages are rendered for OCR, in pixels per inch. Capitals of 10 pt type are then some 30 pixels high,
 /// which Tesseract reads best.

@@ -22,9 +22,9 @@ pub fn has_text(text: &PageText) -> bool {
 /// A page with fewer characters has no text of its own, whatever stamp it has.
 const MIN_OWN_CHARACTERS: usize = 25;
 
-/// Returns whether a page has at most a stamp's text.
-fn lacks_text(text: &PageText) -> bool {
-    character_count(text, MIN_OWN_CHARACTERS) < MIN_OWN_CHARACTERS
+/// Returns whether a page has more text of its own than a stamp.
+pub fn has_own_text(text: &PageText) -> bool {
+    character_count(text, MIN_OWN_CHARACTERS) >= MIN_OWN_CHARACTERS
 }
 
 /// Returns whether a page is a scan: it has no text layer, and images cover much of it. Asks for the images only if there is
@@ -41,7 +41,7 @@ pub fn needs_ocr(page: &(impl Readable + ?Sized), text: &PageText, geometry: &Ge
     }
     let images = page.images();
     let shows_something = || !images.is_empty() || !page.paths().lengths.is_empty();
-    covered_share(&images, geometry) >= MIN_COVERED_SHARE || (lacks_text(text) && shows_something())
+    covered_share(&images, geometry) >= MIN_COVERED_SHARE || (!has_own_text(text) && shows_something())
 }
 
 /// Minimum share of its area that images cover of a page that is a picture with text above or beneath it. A page that is

@@ -27,7 +27,7 @@ pub fn tidy(text: &str) -> String {
     tidied
 }
 
-/// Returns a [`tidy`] text in upper case without accents, with hyphens for dashes and straight quotes.
+/// Returns a [`tidy`] text in upper case without accents, with hyphens for dashes, straight quotes, and ASCII for its wide forms.
 pub fn fold(text: &str) -> String {
     tidy(text).chars().flat_map(char::to_uppercase).filter(|c| !ACCENTS.contains(c)).map(plain).collect()
 }
@@ -47,12 +47,14 @@ pub fn has_letters(text: &str, count: usize) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).nth(count.saturating_sub(1)).is_some()
 }
 
-/// Returns a capital without its accent, and plain punctuation for typographic.
+/// Returns a capital without its accent, plain punctuation for typographic, and ASCII for its wide forms.
 fn plain(character: char) -> char {
     match character {
         '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => '-',
         '‘' | '’' | '′' | '`' | '´' => '\'',
         '“' | '”' | '″' => '"',
+        // The wide forms of Chinese and Japanese typesetting stand in the order of ASCII.
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
         _ => without_accent(character),
     }
 }
@@ -70,4 +72,21 @@ pub fn without_accent(character: char) -> char {
     });
     // A Korean syllable is several letters.
     if letters == 1 { base } else { character }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_texts_are_plain_capitals() {
+        for (text, folded) in [
+            ("Élévation “A” — 1er", "ELEVATION \"A\" - 1ER"),
+            ("１階平面図（Ａ：Ａ）", "1階平面図(A:A)"),
+            ("Řez  A–A", "REZ A-A"),
+            ("ガラス", "ガラス"),
+        ] {
+            assert_eq!(fold(text), folded);
+        }
+    }
 }

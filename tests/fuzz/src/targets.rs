@@ -14,7 +14,7 @@ use fanlight_contract::{Orientation, PixelFormat, ReadWord, Rect, RenderOptions}
 use fanlight_plugin::{Model, parameters};
 use fanlight_raster::GreyImage;
 use fanlight_schema::Schema;
-use ocr_engine::{ALPHABET, Layout, Networks};
+use ocr_engine::{CYRILLIC, HAN, LATIN, Layout, Likelihoods, Networks};
 use page_text::PageTextModel;
 use pdf_annotator::{Mark, PlacedWord, TextLine};
 use pdf_engine::{Document, Page};
@@ -241,18 +241,36 @@ impl Networks for Scripted<'_> {
         Ok(Tensor { values: values.collect(), ..picture })
     }
 
-    /// Shows at each step the character that a byte selects.
-    fn recognize(&self, lines: Tensor) -> Result<Tensor, NnError> {
+    /// Shows at each step the characters that a byte selects.
+    fn recognize(&self, lines: Tensor) -> Result<Likelihoods, NnError> {
         let &[count, _, _, width] = lines.shape.as_slice() else {
             return Err(NnError::Failed("lines have four dimensions".to_owned()));
         };
-        let (steps, classes) = (width / 8, ALPHABET.len() as u32 + 1);
-        let mut values = vec![0.0; (count * steps * classes) as usize];
-        let shown = self.likelihoods(2 * (count * steps) as usize).collect::<Vec<_>>();
-        for (step, pair) in values.chunks_exact_mut(classes as usize).zip(shown.chunks_exact(2)) {
-            let class = (pair[0] * 255.0) as usize % classes as usize;
-            step[class] = pair[1];
+        let steps = width / 8;
+        Ok(Likelihoods {
+            latin: self.characters(count, steps, LATIN.classes()),
+            cyrillic: self.characters(count, steps, CYRILLIC.classes()),
+            han: self.likeliest(count, steps),
+        })
+    }
+}
+
+impl Scripted<'_> {
+    /// Shows one of so many classes at each step of each line.
+    fn characters(&self, lines: u32, steps: u32, classes: usize) -> Tensor {
+        let steps_of_all = (lines * steps) as usize;
+        let mut values = vec![0.0; steps_of_all * classes];
+        let shown = self.likelihoods(2 * steps_of_all).collect::<Vec<_>>();
+        for (step, pair) in values.chunks_exact_mut(classes).zip(shown.chunks_exact(2)) {
+            step[(pair[0] * 255.0) as usize % classes] = pair[1];
         }
-        Ok(Tensor::new(&[count, steps, classes], values))
+        Tensor::new(&[lines, steps, classes as u32], values)
+    }
+
+    /// Tells a class of the head for Chinese and Japanese characters, or none that there is, at each step of each line.
+    fn likeliest(&self, lines: u32, steps: u32) -> Tensor {
+        let shown = self.likelihoods(2 * (lines * steps) as usize).collect::<Vec<_>>();
+        let values = shown.chunks_exact(2).flat_map(|pair| [(pair[0] * 1.1 * HAN.classes() as f32).floor(), pair[1]]);
+        Tensor::new(&[lines, steps, 2], values.collect())
     }
 }

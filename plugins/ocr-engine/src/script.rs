@@ -4,14 +4,20 @@
 //! Chinese and Japanese characters, too. The others read letters of theirs in few Latin lines, but in some. So a picture has
 //! lines of another script only if enough of its lines surely are in it.
 
+use std::collections::BTreeSet;
+
 use crate::ctc::ReadCharacter;
 
 /// Fewest letters of a line that surely is Cyrillic, which no Latin letter looks like. Of 3,016 lines of real sheets in Latin
 /// letters one would be with two letters, and none with three; of 233 in Cyrillic letters 154 are with two, 149 with three.
 const FEWEST_CYRILLIC: usize = 3;
-/// Fewest Chinese and Japanese characters of a line that surely is in one of these languages. In those lines the head for them
-/// read one with two, at a confidence of 0.15.
+/// Fewest different letters among these. A row of dashes or dots may be read as one letter again and again.
+const FEWEST_DIFFERENT: usize = 2;
+/// Fewest different Chinese and Japanese characters of a line that surely is in one of these languages. In those lines the head for
+/// them read one with two, at a confidence of 0.15.
 const FEWEST_HAN: usize = 2;
+/// Characters that rules, dashes, boxes and Latin letters look like.
+const PLAIN_HAN: &str = "一二三十口日工人入八へノハニロエトイ";
 /// Least mean confidence of a line that surely is in another script than the Latin one.
 const SURE: f32 = 0.5;
 /// Least share of lines of a picture that surely are in another script, among those that tell one. Sheets in two languages have
@@ -84,13 +90,18 @@ impl Readings {
 
     /// Returns whether some letters that the head for Cyrillic letters reads look like no Latin letter, and most are Cyrillic.
     fn are_surely_cyrillic(&self) -> bool {
-        let own = self.cyrillic.iter().filter(|read| is_cyrillic(read.character) && latin(read.character).is_none());
-        own.count() >= FEWEST_CYRILLIC && self.are_mostly_cyrillic() && self.beats_latin(&self.cyrillic)
+        let letters = self.cyrillic.iter().map(|read| read.character);
+        let own: Vec<char> = letters.filter(|letter| is_cyrillic(*letter) && latin(*letter).is_none()).collect();
+        own.len() >= FEWEST_CYRILLIC
+            && BTreeSet::from_iter(&own).len() >= FEWEST_DIFFERENT
+            && self.are_mostly_cyrillic()
+            && self.beats_latin(&self.cyrillic)
     }
 
     fn are_surely_han(&self) -> bool {
-        let own = self.han.iter().filter(|read| is_han(read.character));
-        own.count() >= FEWEST_HAN && self.beats_latin(&self.han)
+        let characters = self.han.iter().map(|read| read.character);
+        let own: BTreeSet<char> = characters.filter(|own| is_han(*own) && !PLAIN_HAN.contains(*own)).collect();
+        own.len() >= FEWEST_HAN && self.beats_latin(&self.han)
     }
 
     /// Returns whether a head reads the line surely, and more of it or more surely than the head for Latin letters.
@@ -175,9 +186,10 @@ fn is_cyrillic(letter: char) -> bool {
     matches!(letter, '\u{400}'..='\u{52f}')
 }
 
-/// Returns whether a character is Chinese or Japanese: an ideograph of the Unified Repertoire, or a syllable.
+/// Returns whether a character is Chinese or Japanese: an ideograph of the Unified Repertoire, or a syllable. The dot and the stroke
+/// between syllables are none: leaders and dashes look like them.
 fn is_han(character: char) -> bool {
-    matches!(character, '\u{3041}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
+    matches!(character, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}')
 }
 
 /// Returns the Latin letter that looks like a Cyrillic one.
@@ -241,6 +253,9 @@ mod tests {
             (unsure, Script::Cyrillic),
             (han_line(" TOILET", "卫生间 TOILET"), Script::Han),
             (han_line("J", "つ"), Script::Latin),
+            (han_line("SECTION 03", "SECTION・・・・・ー03"), Script::Latin),
+            (han_line("- - -", "一 一 二"), Script::Latin),
+            (cyrillic_line("", "ГГГГ"), Script::Latin),
             (noise, Script::Latin),
         ];
         for (line, expected) in cases {

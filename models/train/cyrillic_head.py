@@ -8,7 +8,6 @@ draws (connectionist temporal classification, Graves et al. 2006). The program a
 """
 
 import argparse
-import hashlib
 import random
 import time
 from pathlib import Path
@@ -20,6 +19,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 import cyrillic_lines
+import text_networks
 
 # Pixels across for one step of the network's output.
 STEP = 8
@@ -47,18 +47,11 @@ class Head(torch.nn.Module):
         return self.classes(torch.cat([features, around], -1))
 
 
-def features_tensor(graph):
-    """Returns the name of what the last layer reads: what is multiplied before the first output's softmax."""
-    made_by = {output: node for node in graph.node for output in node.output}
-    softmax = made_by[graph.output[0].name]
-    return made_by[made_by[softmax.input[0]].input[0]].input[0]
-
-
 def drawn_lines(model, count):
     """Returns lines as pairs of text and features, steps x FEATURES."""
     graph = onnx.ModelProto()
     graph.CopyFrom(model)
-    features = features_tensor(graph.graph)
+    features, _ = text_networks.around_last_layer(graph.graph)
     graph.graph.output.append(helper.make_tensor_value_info(features, TensorProto.FLOAT, None))
     session = onnxruntime.InferenceSession(graph.SerializeToString())
     rng = random.Random(1)
@@ -140,7 +133,7 @@ def distance(a, b):
 def add(model, head):
     """Adds a head to the network, as its output `cyrillic`."""
     graph = model.graph
-    features = features_tensor(graph)
+    features, _ = text_networks.around_last_layer(graph)
     weights = {
         "cyrillic.around.weight": head.around.weight.detach().numpy()[:, :, None, :],
         "cyrillic.around.bias": head.around.bias.detach().numpy(),
@@ -164,7 +157,6 @@ def add(model, head):
     ])
     classes = head.classes.out_features
     graph.output.append(helper.make_tensor_value_info("cyrillic", TensorProto.FLOAT, ["n", "steps", classes]))
-    onnx.checker.check_model(model)
 
 
 def main():
@@ -181,12 +173,8 @@ def main():
     characters = "".join(sorted({character for text, _ in lines for character in text}))
     head = trained(lines, characters, arguments.minutes)
     add(model, head)
-    content = model.SerializeToString()
-    file.write_bytes(content)
-    digest = hashlib.sha256(content).hexdigest()
-    (arguments.model / "model.onnx.sha256").write_text(f"{digest}  model.onnx\n")
+    text_networks.save(model, arguments.model)
     (arguments.model / "cyrillic.txt").write_text(characters + "\n")
-    print(f"{file}: {len(content)} bytes, SHA-256 {digest}; {len(characters)} characters")
 
 
 if __name__ == "__main__":

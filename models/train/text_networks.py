@@ -36,8 +36,6 @@ LATIN = 0x17F
 GREEK = range(0x391, 0x3CA)
 # Letters of Romanian and Vietnamese, and signs that drawings and manuals print.
 OTHERS = "ƒƠơƯưǍǎȘșȚțẠồ–—‘’“”„•…‰′″€™Ω←↑→↓√∆∈∑∞∠≈≠≤≥⊥⌀■□▲△▼▽◆◇○◎●✓✔"
-
-
 # First bytes of the commonest characters, level 1, in the Japanese standard JIS X 0208 and the Chinese one GB 2312.
 LEVEL_1 = {"euc_jp": range(0xB0, 0xD0), "gb2312": range(0xB0, 0xD8)}
 KANA = range(0x3041, 0x3100)
@@ -113,6 +111,13 @@ def name_output(graph, name):
     graph.output[0].name = name
 
 
+def around_last_layer(graph):
+    """Returns the names of what the last layer reads, and of the scores that the first output's softmax makes likelihoods of."""
+    made_by = {output: node for node in graph.node for output in node.output}
+    scores = made_by[graph.output[0].name].input[0]
+    return made_by[made_by[scores].input[0]].input[0], scores
+
+
 def last_layer(graph, count):
     """Returns the weights and the bias of the last layer, which tells `count` classes."""
     layers = [tensor for tensor in graph.initializer if count in tensor.dims and len(tensor.dims) <= 2]
@@ -129,9 +134,7 @@ def classes_of(tensor, count, kept):
 def add_han(graph, weights, bias):
     """Adds the output `han`: n x steps x 2, the likeliest class and its likelihood. The classes are those of the first output,
     which tells them by a softmax, and after them those of `weights` and `bias`."""
-    made_by = {output: node for node in graph.node for output in node.output}
-    scores = made_by[graph.output[0].name].input[0]
-    features = made_by[made_by[scores].input[0]].input[0]
+    features, scores = around_last_layer(graph)
     graph.initializer.extend([numpy_helper.from_array(weights, "han.weight"), numpy_helper.from_array(bias, "han.bias")])
     graph.node.extend([
         helper.make_node("MatMul", [features, "han.weight"], ["han.multiplied"]),
@@ -154,6 +157,11 @@ def write(model, folder, input_shape, outputs):
     initializers = [tensor for tensor in graph.initializer if tensor.name in used]
     del graph.initializer[:]
     graph.initializer.extend(initializers)
+    save(model, folder)
+
+
+def save(model, folder):
+    """Checks a network and writes it into a model's folder, with its SHA-256 beside it."""
     onnx.checker.check_model(model)
     content = model.SerializeToString()
     (folder / "model.onnx").write_bytes(content)

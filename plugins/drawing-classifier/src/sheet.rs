@@ -340,10 +340,9 @@ const MAX_LABEL_WORDS: usize = 8;
 /// Splits words that are nothing but the labels of cells side by side, which a title block's rules part: "Стадия Лист Листов" of
 /// GOST R 21.101. What names content is left whole: "TITLE SHEET".
 fn cells(words: &[Word]) -> Vec<&[Word]> {
-    if words.len() > MAX_LABEL_WORDS {
+    if !(2..=MAX_LABEL_WORDS).contains(&words.len()) {
         return vec![words];
     }
-    let is_label = |part: &[Word]| labels::read(&fanlight_text::text(part)).is_some();
     let mut found = Vec::new();
     let mut rest = words;
     while !rest.is_empty() {
@@ -353,6 +352,10 @@ fn cells(words: &[Word]) -> Vec<&[Word]> {
         rest = after;
     }
     if drawing_type::names_content(&fanlight_text::text(words)) { vec![words] } else { found }
+}
+
+fn is_label(words: &[Word]) -> bool {
+    labels::read(&fanlight_text::text(words)).is_some()
 }
 
 /// A scale beside the title of its drawing is at most this far from it, in em: the line below both is as long as the drawing.

@@ -77,8 +77,12 @@ mod tests {
 
     #[test]
     fn each_character_has_one_class() {
-        for (alphabet, some) in [(&*LATIN, "AZaz09 é°½ßŁñ'\"#-/."), (&*CYRILLIC, "АЯаяёїљњ09 №«»×-/.AZaz")]
-        {
+        let cases = [
+            (&*LATIN, "AZaz09 é°½ßŁñ'\"#-/."),
+            (&*CYRILLIC, "АЯаяёїљњ09 №«»×-/.AZaz"),
+            (&*HAN, "一階平面図房间ょーカ、（AZ09"),
+        ];
+        for (alphabet, some) in cases {
             let mut sorted = alphabet.characters.clone();
             sorted.sort_unstable();
             sorted.dedup();

@@ -49,7 +49,7 @@ pub(crate) enum Script {
 }
 
 /// A line as each head of the network reads it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Readings {
     /// In Latin and Greek letters.
     pub(crate) latin: Vec<ReadCharacter>,
@@ -119,24 +119,23 @@ impl Readings {
         cyrillic * 2 > letters.count()
     }
 
-    /// Returns whether the line tells its script: it has some letters, or surely is in another script than the Latin one.
-    fn tell_a_script(&self) -> bool {
-        let letters = self.latin.iter().filter(|read| read.character.is_alphabetic());
-        letters.count() >= FEWEST_LATIN || self.sure_script() != Script::Latin
+    /// Returns whether the line has letters enough to tell that it is in the Latin script, if it surely is in no other.
+    fn tell_latin(&self) -> bool {
+        self.latin.iter().filter(|read| read.character.is_alphabetic()).count() >= FEWEST_LATIN
     }
 }
 
 /// Returns the script of a picture's lines, as far as they are not in the Latin one.
 pub(crate) fn of_picture<'a>(lines: impl Iterator<Item = &'a Readings>) -> Script {
-    let (mut telling, mut cyrillic, mut han) = (0_usize, 0_usize, 0_usize);
+    let (mut latin, mut cyrillic, mut han) = (0_usize, 0_usize, 0_usize);
     for line in lines {
-        telling += usize::from(line.tell_a_script());
         match line.sure_script() {
-            Script::Latin => {}
+            Script::Latin => latin += usize::from(line.tell_latin()),
             Script::Cyrillic => cyrillic += 1,
             Script::Han => han += 1,
         }
     }
+    let telling = latin + cyrillic + han;
     let (script, lines) = if han > cyrillic { (Script::Han, han) } else { (Script::Cyrillic, cyrillic) };
     if lines > 0 && lines as f32 >= LEAST_SHARE * telling as f32 { script } else { Script::Latin }
 }

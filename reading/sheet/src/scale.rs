@@ -109,9 +109,9 @@ fn normalized(text: &str) -> String {
         }
         written.extend(character.nfkc());
     }
-    let folded = folding::fold(&written).replace(['⁄', '∕'], "/").replace(['∶', '：'], ":");
+    let folded = folding::fold(&written).replace(['⁄', '∕'], "/").replace('∶', ":");
     // The sharp s is two letters as a capital, too.
-    folded.replace('ẞ', "SS").replace(['„', '‟', '＂'], "\"").replace('‵', "'").replace("''", "\"")
+    folded.replace('ẞ', "SS").replace(['„', '‟'], "\"").replace('‵', "'").replace("''", "\"")
 }
 
 /// Returns a text without the word "scale" at its end.
